@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from tests.collections import DOCUMENTS, TOPICS, draw_labels
 
@@ -71,6 +72,23 @@ def test_topics_judged_once_are_a_lever() -> None:
     assert "20 topics" in lever.change
 
 
+def test_more_assessors_of_one_team_are_no_second_assessors() -> None:
+    """Who takes the place of half of them judges half of the documents anew."""
+    names = [f"p{place}" for place in range(4)]
+    rows = [
+        (topic, document, names[(int(document[1:]) + turn) % 4], level)
+        for turn, side in enumerate((FIRST, SECOND))
+        for topic, labels in side.items()
+        for document, level in labels.items()
+    ]
+    table = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    advice = compare(table, labels="majority")
+    assert advice is not None
+    lever = next(lever for lever in advice.levers if lever.name == "assessors")
+    assert lever.change == "8 assessors in place of 4, the same documents"
+    assert (lever.first, lever.second) == (450, 450)  # of 900 documents, each judged by two
+
+
 def test_without_double_judgments_there_is_none() -> None:
     """Given gains, or one assessor: nothing was estimated."""
     assert compare(FIRST) is None
@@ -86,10 +104,8 @@ def test_json_and_answer_say_what_to_judge_next() -> None:
     assert gs.compare(FIRST, RUNS, "P@5", threshold=2).advice is None
 
 
-def test_levers_that_do_nothing_are_not_praised() -> None:
-    """A lever that leaves the interval as it is says so; unjudged documents are said as what they leave open."""
-    assert (
-        say_lever(Lever("topics", "2 more topics", 9, 9, 0.0999), 0.1)
-        == "2 more topics would leave the interval at ±0.100."
-    )
+def test_a_lever_says_what_it_buys() -> None:
+    """In three digits; unjudged documents are said as what they leave open."""
+    lever = Lever("topics", "2 more topics", 9, 9, 0.0951)
+    assert say_lever(lever, 0.1) == "2 more topics would narrow the interval from ±0.100 to ±0.0951."
     assert "off by up to 0.5" in say_lever(Lever("deeper pools", "labels", 9, 0, 0.1, 9, 0.5), 0.1)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
+from click.testing import Result
 from tests.collections import DOCUMENTS, TOPICS, Labels, answer, draw_labels
 
 import gainsayer as gs
@@ -89,10 +92,63 @@ def test_a_pilot_tells_and_is_foreign_unless_drawn_by_the_keys() -> None:
     assert not done & {row[:2] for row in listed(again)}
 
 
+def test_a_plan_is_never_worse_than_what_is_there() -> None:
+    """With nearly all judged it plans what is left and says so; with all of it, that nothing is, and what helps."""
+    some = {topic: dict(list(labels.items())[1 if topic < "q07" else 0 :]) for topic, labels in SECOND.items()}
+    left = TOPICS * DOCUMENTS - sum(map(len, some.values()))
+    table = plan(FIRST, some, budget=100)
+    assert left == len(listed(table)) == 7
+    assert table.plan.half_width <= table.plan.prospect.half_width_now * (1 + 1e-9)
+    said = " ".join(table.answer())
+    assert said.startswith(f"Have 7 more of {TOPICS * DOCUMENTS} documents in {TOPICS} topics judged a second time (")
+    table = plan(FIRST, SECOND, budget=100)
+    assert listed(table) == []
+    assert table.plan.half_width == pytest.approx(table.plan.prospect.half_width_now)
+    said = " ".join(table.answer())
+    assert "nothing is left to judge" in said
+    assert "3 more topics like these would narrow the interval" in said
+    assert "more second judgments" not in said
+
+
+def test_a_pilot_of_the_plans_own_keys_is_weighed_as_a_fit_will_weigh_it() -> None:
+    """So the plan foretells the symmetric estimate, however unevenly levels were drawn; now is the fit by the plan."""
+    pilot = plan(level="2", budget=300, seed=8)
+    assert pilot.plan.share.max() > 3 * pilot.plan.share.min()
+    judged = answer(SECOND, pilot)
+    table = plan(FIRST, judged, budget=500, seed=8)
+    document = json.loads(table.to_json())
+    assert document["estimator"] == "symmetric"
+    fitted = gs.fit(FIRST, judged, plan=pilot, estimator="symmetric").predict()
+    widest = np.diff(fitted.interval.ends, axis=1).ravel()[table.plan.prospect.target.known].max() / 2
+    assert document["expected"]["half_width_now"] == pytest.approx(widest, rel=0.03)
+
+
+def test_a_team_is_asked_whose_labels_are_the_first() -> None:
+    """In words that can be followed: the option that they name makes a plan."""
+    names = ("ann", "bob", "cat")
+    rows = [
+        (topic, document, names[(int(document[1:]) + turn) % 3], level)
+        for turn, side in enumerate((FIRST, SECOND))
+        for topic, labels in side.items()
+        for document, level in labels.items()
+    ]
+    team = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    with pytest.raises(CallError, match=r"no sides \(ann, bob, cat\).*first='NAME'.*the others are then the pilot"):
+        plan(team, budget=300)
+    table = plan(team, budget=300, first=["ann"])
+    assert table.first == ("ann",)
+    assert table.plan.prospect.pilot is not None
+
+
+def test_judgments_drawn_otherwise_are_said_to_leave_more_than_the_plan() -> None:
+    """Where they leave a narrower interval than the plan's own would, and how they count."""
+    half = {topic: dict(list(labels.items())[::2]) for topic, labels in SECOND.items()}
+    said = " ".join(plan(FIRST, half, budget=100).answer())
+    assert "with judgments that this plan did not draw, which a fit counts with keep_pilot=True" in said
+
+
 def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
     """Of a file and a table of several people the file's labels are first, and the people are told apart."""
-    import polars as pl
-
     rows = [
         (topic, document, f"p{int(document[1:]) % 5}", level)
         for topic, labels in SECOND.items()
@@ -102,7 +158,6 @@ def test_people_of_a_table_are_the_second_side_of_one_file() -> None:
     table = plan(("nist", FIRST), people, budget=200)
     assert table.first == ("nist",)
     assert table.plan.prospect.now == 5
-    assert "assessors" in [lever.name for lever in table.plan.levers]
 
 
 def test_runs_are_planned_for_scores_and_differences() -> None:
@@ -241,3 +296,16 @@ def test_out_of_reach_and_one_assessor_are_faults_of_the_data() -> None:
         plan(within=0.01)
     with pytest.raises(DataError, match="one-assessor"):
         plan(budget=100, assessors=1)
+
+
+def test_a_plan_that_is_written_is_printed_as_well(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """As a table, whatever the file is; nothing with --quiet, and one copy where it goes to standard output anyway."""
+    first = tmp_path / "first.qrels"
+    first.write_text("".join(f"{t} 0 {d} {level}\n" for t, labels in FIRST.items() for d, level in labels.items()))
+    words = ("plan", first, "--threshold", "2", "--budget", "200")
+    printed = run(*words).stdout
+    assert printed.startswith("Have 200 of")
+    assert run(*words, "-o", tmp_path / "plan.json").stdout == printed
+    assert run(*words, "-o", tmp_path / "plan.json", "--quiet").stdout == ""
+    assert json.loads((tmp_path / "plan.json").read_text())["judgments"] == pytest.approx(200)
+    assert run(*words, "-o", "-", "--quiet").stdout == printed

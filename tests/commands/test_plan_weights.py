@@ -32,7 +32,7 @@ def codes(found: Fit) -> set[str]:
 def test_second_judgments_are_weighed_by_the_probabilities_reached() -> None:
     """By hand: the one-sided share of each level, and the symmetric one with weights 1 / pi of the batch."""
     judged = answer(SECOND, PLAN, batch=3)
-    found = fit(judged)
+    found = fit(judged, estimator="symmetric")
     share = SAVED["batches"][2]["shares"]
     counts = np.zeros((3, 3))
     for topic, documents in judged.items():
@@ -41,8 +41,11 @@ def test_second_judgments_are_weighed_by_the_probabilities_reached() -> None:
             counts[level, second] += 1 / share[str(level)]
     both = counts + counts.T
     assert found.predict().probability == pytest.approx(both[:, 2] / both.sum(axis=1))
-    one = fit(judged, estimator="one-sided").predict().probability
+    one = fit(judged).predict().probability  # what a plan without a pilot foretells
     assert one == pytest.approx(counts[:, 2] / counts.sum(axis=1))
+    assert fit(judged, SAVED | {"estimator": "symmetric"}).predict().probability == pytest.approx(
+        found.predict().probability
+    )
     assert found.predict().relevance.names == ("2",)
 
 

@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 import gainsayer as gs
 from gainsayer.errors import CallError, DataError
+from gainsayer.model.estimate import Estimator
 
 Make = Callable[..., gs.Judgments]
 
@@ -72,3 +75,25 @@ def test_what_sampling_needs(judge: Make) -> None:
         gs.model.weigh_second_round(three, "observed", first=["A", "B"])
     with pytest.raises(CallError, match=r"level '1' must be above 0 and at most 1, found 1\.5"):
         gs.model.weigh_second_round(three, {"1": 1.5}, first=["A"])
+
+
+PAIRS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=40)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(PAIRS, st.floats(-2, 2), st.sampled_from(["symmetric", "one-sided"]))
+@example([(0, 1, 0), (1, 0, 0), (2, 1, 1)], 1.8, "symmetric")
+def test_an_interval_holds_its_estimate_whatever_the_weights(
+    judge: Make, pairs: list[tuple[int, int, int]], power: float, estimator: Estimator
+) -> None:
+    """Also where the outcome with fewer readings is the heavier one, and a level weighs a hundred times another."""
+    rows, weights = [], []
+    for place, (topic, first, second) in enumerate(pairs):
+        rows += [(f"q{topic}", f"d{place}", "A", str(first)), (f"q{topic}", f"d{place}", "B", str(second))]
+        weights += [1.0, 10.0 ** (power * first)]
+    judgments = judge(rows, levels=gs.Levels(("0", "1")), columns={"weight": weights})
+    counts = gs.count_pairs(judgments, first=["A"], second=["B"])
+    found = gs.predict_relevance(gs.estimate_disagreement(counts, estimator=estimator))
+    low, high = found.interval.ends.T
+    inside = (low <= found.probability + 1e-12) & (found.probability <= high + 1e-12)
+    assert np.all(inside | np.isnan(low))

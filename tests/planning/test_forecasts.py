@@ -155,6 +155,37 @@ def test_shares_are_bounded() -> None:
     assert many == pytest.approx([290.909090909, 43.636363636, 45.454545455, 20], abs=6e-10)
 
 
+def judged_by_sides() -> pl.DataFrame:
+    """Twenty topics of thirty documents, each judged by one of four and one of four more who differ in strictness."""
+    rng = np.random.default_rng(4)
+    lean = rng.normal(0, 0.8, (2, 4)) * [[0.3], [1.0]]
+    rows = []
+    for topic in range(20):
+        for document in range(30):
+            quality = rng.normal()
+            for side, letter in enumerate("AB"):
+                person = int(rng.integers(4))
+                label = int(quality + 0.5 * rng.normal() + lean[side, person] > 0)
+                rows.append((f"t{topic}", f"d{document}", f"{letter}{person}", label))
+    return pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+
+
+def test_more_second_assessors_change_nothing_about_the_first() -> None:
+    """Of two named sides new people come to the second; with four to a side, half the width is out of reach."""
+    names = {side: [f"{side}{place}" for place in range(4)] for side in ("A", "B")}
+    made = gs.plan(judged_by_sides(), threshold=1, budget=600, first=names["A"], second=names["B"]).plan
+    prospect, whole = made.prospect, np.ones(2)
+    assert prospect.target.people == (("first", 4), ("second", 4))
+    one, two = prospect.spread(whole), prospect.spread(whole, people=2)
+    assert two.people[0] == pytest.approx(one.people[0])
+    assert two.people_degrees[0] == pytest.approx(one.people_degrees[0])
+    assert np.all(two.people_degrees[1] > one.people_degrees[1])
+    assert two.people[1].sum() < one.people[1].sum()
+    lever = next(lever for lever in made.levers if lever.name == "assessors")
+    assert lever.change == "8 second assessors in place of 4, the same documents"
+    assert lever.second == 300  # half of the 600 are judged anew, by the four who come
+
+
 def test_more_people_narrow_what_few_of_them_leave() -> None:
     """Five people who differ: the interval that is there at five, narrower for ten asked for, whoever asks for them."""
     rng = np.random.default_rng(4)

@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gainsayer.errors import CallError, DataError, UnknownLevelError
 from gainsayer.levels import Levels
@@ -70,6 +72,24 @@ def test_power() -> None:
     assert plan.stopping.multiplier > 1.96
 
 
+@pytest.mark.parametrize("topics", [3, 12, 50])
+def test_power_is_that_of_a_t_test(topics: int) -> None:
+    """As drawn: a normal difference over the root of chi-square by its degrees; at no difference, the test's size."""
+    prospect = make_prospect("difference")
+    spread = Spread(np.array([0.0002]), np.array([topics - 1.0]))
+    prospect = replace(
+        prospect, sizes=prospect.sizes[:topics], target=replace(prospect.target, spread=spread), intraclass=0.0
+    )
+    whole = np.ones(3)
+    assert prospect.power(whole, 1e-12) == pytest.approx(0.05, abs=1e-6)
+    found, rng = prospect.spread(whole), np.random.default_rng(3)
+    error, q = float(np.sqrt(found.topics[0])), float(found.quantiles(0.05)[0][0])
+    for difference in (0.01, 0.04, 0.09):
+        scale = np.sqrt(rng.chisquare(topics - 1, 200_000) / (topics - 1))
+        shown = np.abs((rng.normal(difference / error, 1, 200_000)) / scale) > q
+        assert prospect.power(whole, difference) == pytest.approx(shown.mean(), abs=0.005)
+
+
 def test_a_budget_is_spent() -> None:
     """No more and no less, in batches that grow to it."""
     plan = plan_for("difference", budget=400)
@@ -113,11 +133,31 @@ def test_a_budget_below_the_floor_is_said() -> None:
     assert said["budget-below-floor"].startswith("A budget of 20 is below the floor of")
 
 
-def test_a_floor_raises_no_share_beyond_five_times_the_smallest() -> None:
-    """Four documents of a rare level are not all judged where a hundredth of the others is."""
-    documents = np.array([5000.0, 4.0])
-    found = share_out(np.array([1.0, 1.0]), 60, documents)
-    assert found[1] / documents[1] <= 5 * found[0] / documents[0] + 1e-9
+@pytest.mark.parametrize("shown", [False, True])
+def test_floors_raise_no_share_beyond_five_times_the_smallest(shown: bool) -> None:
+    """Nor do they after they have taken their part from the large levels."""
+    for documents in ([5000.0, 4.0], [5000.0, 400.0, 300.0, 100.0], [730.0, 300.0, 170.0]):
+        sizes = np.array(documents)
+        share = share_out(np.full(len(sizes), 0.4), 100, sizes, shown=shown) / sizes
+        assert share.max() <= share.min() * 5 * (1 + 1e-6)
+
+
+LEVEL_SIZES = st.lists(st.tuples(st.integers(1, 30_000), st.floats(0, 1)), min_size=2, max_size=5)
+
+
+@settings(max_examples=100, deadline=None)
+@given(LEVEL_SIZES, st.floats(0.001, 1), st.booleans(), st.none() | st.integers(1, 200))
+def test_shares_differ_by_no_more_than_five_times(
+    cells: list[tuple[int, float]], part: float, shown: bool, minimum: int | None
+) -> None:
+    """Whatever the sizes, worths, budget and floors, also of levels that are all judged; and the budget is used up."""
+    documents, worth = (np.array(column, np.float64) for column in zip(*cells, strict=True))
+    budget = max(1.0, part * float(documents.sum()))
+    found = share_out(worth, budget, documents, shown=shown, minimum=minimum)
+    share = found / documents
+    assert share.max() <= share.min() * 5 * (1 + 1e-6)
+    assert share.max() <= 1 + 1e-12
+    assert found.sum() == pytest.approx(budget, rel=1e-6) or (minimum is not None and found.sum() > budget)
 
 
 def test_a_level_nobody_used_is_said() -> None:

@@ -64,7 +64,11 @@ def _parse_shares(context: click.Context, parameter: click.Parameter, given: Seq
     "are worth more than three and judged several topics. pair and binomial take documents or opinions as independent.",
     default="auto",
 )
-@option("--plan FILE", RELEVANCE, "The plan by which second judgments were chosen; they are weighed by it.")
+@option(
+    "--plan FILE",
+    RELEVANCE,
+    "The plan by which second judgments were chosen: they are weighed by it, and estimated as it foretells.",
+)
 @rare(
     "--keep-pilot",
     RELEVANCE,

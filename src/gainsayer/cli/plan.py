@@ -60,12 +60,22 @@ COUNT = click.IntRange(min=1)
 @rare(
     "--guess LEVEL=P *",
     RELEVANCE,
-    "A guess of p(R|level), in place of what a pilot says; repeatable.",
+    "A guess of p(R|level) where no pilot tells; repeatable.",
     callback=lambda context, parameter, value: parse_numbers(context, parameter, value) or None,
 )
-@rare("--intraclass R", TESTS, "How far documents of a topic agree with one another; 0.35 without a pilot.", type=float)
+@rare(
+    "--intraclass R",
+    TESTS,
+    "Without a pilot: how alike opinions on documents of one topic and level are where p is 1/2; else 0.35.",
+    type=float,
+)
 @option("--assessors K", None, "How many people will judge a second time.", type=COUNT)
-@rare("--assessor-sd S", TESTS, "How far p(R|i) differs from person to person; from the pilot, or 0.15.", type=float)
+@rare(
+    "--assessor-sd S",
+    TESTS,
+    "Without a pilot: how far people differ, on the logit of p(R|i); with --assessors, else 0.8.",
+    type=float,
+)
 @rare("--minimum N", None, "Fewest judgments of a level.", type=COUNT)
 @rare("--batches", None, "In how many steps to judge.", default=5)
 @rare("--with-levels", None, "Show first labels in the list; whoever judges should not see them.")
@@ -75,9 +85,9 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     """Which documents should be judged a second time, how many of each level, and when may one stop?
 
     JUDGMENTS are the first labels; a second side, where there is one, is the pilot. With -o plan.json the documents are
-    listed beside it in plan.list.csv (topic, document, batch, sampling key; shuffled, without labels), and
-    'gainsayer fit ... --plan plan.json' weighs what came back. The same seed and labels give the same list, and a
-    larger budget contains the smaller one's documents.
+    listed beside it in plan.list.csv (topic, document, batch, sampling key; shuffled, without labels), and the plan is
+    printed as well, unless with --quiet. 'gainsayer fit ... --plan plan.json' weighs what came back. The same seed and
+    labels give the same list, and a larger budget contains the smaller one's documents.
     """
     path = None if target.path is None or str(target.path) in STANDARD_OUTPUT else target.path
     listed = list_path(path) if path is not None and reading.sources else None
@@ -90,3 +100,5 @@ def command(reading: Reading, target: Target, runs: tuple[str, ...], level: tupl
     if path is not None:
         table = table.named_for(path)
     emit(table, target, together=None if listed is None else {listed: table.list_text})
+    if path is not None and not target.quiet:
+        emit(table, Target(form="table", quiet=True, table=target.table, columns=target.columns))

@@ -11,7 +11,7 @@ from gainsayer.comparison.results import Comparison
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.model.estimate import Disagreement, part_relevant
-from gainsayer.planning.plans import Lever, find_gap, find_levers
+from gainsayer.planning.plans import Lever, find_gap, find_levers, print_width
 from gainsayer.planning.prospect import Prospect, Source, allocate, bound_shares, take_pilot, target_runs
 from gainsayer.planning.sampling import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
@@ -85,7 +85,6 @@ def advise_next(
         source=(told,) * len(levels),
         intraclass=pilot.intraclass,
         pilot=pilot,
-        now=None if comparison.panel is None else comparison.panel.count,
         confidence=comparison.confidence,
     )
     documents = pilot.sizes.sum(axis=0)
@@ -100,7 +99,8 @@ def advise_next(
         named = {run.name: run for run in ranked}
         runs = [named[comparison.runs[at]] for at in best if comparison.runs[at] in named]
         gap = replace(
-            find_gap(runs, part.measure, prospect.probability), runs="the two best runs" if len(best) == 2 else "it"
+            find_gap(runs, part.measure, prospect.probability),
+            runs="the two best runs" if len(best) == 2 else "the run",
         )
     except GainsayerError:  # such as a measure that takes no other gains
         pass
@@ -134,15 +134,9 @@ def lever_table(
 def say_lever(lever: Lever, now: float) -> str:
     """What a lever would buy, in a sentence; `now` is the half-width without it."""
     if lever.bias is not None:
-        off = f"Until then the result may be off by up to {_width(lever.bias)}"
-        return f"{lever.change}. {off}, which the interval of ±{_width(now)} does not show."
-    if lever.half_width > 0.995 * now:
-        return f"{lever.change} would leave the interval at ±{_width(lever.half_width)}."
-    return f"{lever.change} would narrow the interval from ±{_width(now)} to ±{_width(lever.half_width)}."
-
-
-def _width(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.01 else f"{value:.4f}"
+        off = f"Until then the result may be off by up to {print_width(lever.bias)}"
+        return f"{lever.change}. {off}, which the interval of ±{print_width(now)} does not show."
+    return f"{lever.change} would narrow the interval from ±{print_width(now)} to ±{print_width(lever.half_width)}."
 
 
 def describe_advice(advice: Advice) -> dict[str, Json]:
@@ -163,5 +157,5 @@ def say_advice(advice: Advice) -> str:
     said = [say_lever(lever, advice.half_width) for lever in advice.levers[:2]]
     if not advice.left:
         said.insert(0, "every document of the topics judged twice has its second judgment: more there cannot help.")
-    first, *rest = said or ["nothing more can be foretold."]
+    first, *rest = said or ["nothing that can be foretold would narrow the interval."]
     return " ".join([first, *(words[:1].upper() + words[1:] for words in rest)])

@@ -99,7 +99,7 @@ def fit(
         first: assessors whose labels the evaluation uses.
         second: assessors who stand for the users.
         pairing: whether members of the sides pair one by one (`matched`), all with all, or as the data has it.
-        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        estimator: `symmetric` or `one-sided`; by default the plan's where there is one, else symmetric where valid.
         weighting: what counts once where documents have unequal numbers of judgments.
         sampled: the share of each first level that went to the second round, or `observed`.
         smooth: `uniform`, `marginal`, `isotonic`, with `:ALPHA` behind it where wanted; or `eb-topics` for parameters
@@ -132,6 +132,7 @@ def fit(
             raise CallError(f"A plan knows the sampling probabilities: leave out {option('sampled')}.")
         planned = weigh_by_plan(read, sides, plan, keep_pilot=keep_pilot, confidence=confidence)
         read, sides = planned.judgments, planned.sides
+        estimator = planned.plan.estimator if estimator is None else estimator
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     relevances = choose_relevance(read.levels, threshold, relevant)

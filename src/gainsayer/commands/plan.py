@@ -194,14 +194,14 @@ def plan(
     probability, source = settle_probabilities(material.levels, pilot, guess)
     noticed = _notice_unused(pilot, guess, source, intraclass, assessor_sd)
     names = [level] if isinstance(level, str) else level
-    chosen, matched, gap, now = None, None, None, None
+    chosen, matched, gap = None, None, None
     if purpose == "parameters":
         places = list_levels(material.levels, names, material.sizes.sum(axis=0))
         if pilot is None:
             target = guess_levels(material.levels, probability, places, confidence)
         else:
             seen = predict_relevance(pilot.disagreement, relevance, confidence=confidence)
-            target, now = target_levels(seen, places), seen.panel.count
+            target = target_levels(seen, places)
     else:
         assert runs is not None
         wanted = take_measures(measure)
@@ -221,7 +221,6 @@ def plan(
             found = compare_runs(ranked, [chosen], [scheme], confidence=confidence, permutations=100, scorers=scorers)
             places = list(range(len(ranked)))
             target = target_runs(found.parts[0], found.runs, places, purpose, confidence)
-            now = None if found.panel is None else found.panel.count
     made = make_plan(
         Prospect(
             levels=material.levels,
@@ -232,13 +231,13 @@ def plan(
             intraclass=pilot.intraclass if pilot is not None else INTRACLASS if intraclass is None else intraclass,
             pilot=pilot,
             assessors=assessors,
-            now=now,
             strictness=STRICTNESS if assessor_sd is None else assessor_sd,
             confidence=confidence,
         ),
         aim,
         material.levels,
         gap=gap,
+        held=material.held,
     )
     files = () if matched is None else matched.files
     return PlanTable(
@@ -485,29 +484,36 @@ class PlanTable(Result):
     def answer(self) -> list[str]:
         """What to do, in a few sentences."""
         plan, prospect = self.plan, self.plan.prospect
-        documents = f"{prospect.documents.sum():,.0f}"
-        batches = "one batch" if len(plan.shares) == 1 else f"{len(plan.shares):,} batches"
+        documents, listed = f"{prospect.documents.sum():,.0f}", self._order()
+        begun = 0 if self.done is None else int(self.done.sum())
+        steps = len(np.unique(self.batch[listed])) if begun else len(plan.shares)
+        more = f"{len(listed):,} more" if begun else f"{plan.judge.sum():,.0f}"
         judge = (
-            f"Have {plan.judge.sum():,.0f} of {documents} documents in {counted(prospect.topics, 'topic')} judged a "
-            f"second time, in {batches}"
+            f"Have {more} of {documents} documents in {counted(prospect.topics, 'topic')} judged a second time"
+            f"{f' ({begun:,} are)' if begun else ''}, in {'one batch' if steps == 1 else f'{steps:,} batches'}"
         )
+        if self.done is not None and self.done.all():
+            judge = f"All {documents} documents are judged a second time: nothing is left to judge"
+        elif begun and not len(listed):
+            judge = f"The {begun:,} second judgments that are there are enough"
         if plan.half_width != plan.half_width:
             said = [f"{judge}. How sure {_name_targets(plan)} will be cannot be foretold: see the warnings."]
+        elif begun and not len(listed):
+            said = [
+                f"{judge}. They leave {_name_targets(plan)} at ±{plan.half_width:.3g} ({sure(prospect.confidence)})."
+            ]
         else:
             said = [
                 f"{judge}: {_name_targets(plan)} is then known to about ±{plan.half_width:.3g} "
                 f"({sure(prospect.confidence)}); all {documents} would give ±{plan.floor:.3g}."
             ]
-            said.append(
-                f"±{plan.half_width:.3g} is a guess from other collections: of six such guesses five were within a "
-                "factor of two. Judge the first 100 and plan again."
-                if plan.guessed
-                else f"Take ±{plan.half_width:.3g} give or take a third; now it is ±{prospect.half_width_now:.3g}."
-            )
+            said.append(self._qualify())
         if plan.power is not None and plan.difference is not None:
             said.append(f"A difference of {abs(plan.difference):.3g} would show with a power of {plan.power:.2f}.")
         if plan.levers:
             said.append(f"Next: {say_lever(plan.levers[0], plan.half_width)}")
+        if begun and not len(listed):
+            return said
         rule = plan.stopping
         usual = float(scipy.special.ndtri((1 + rule.confidence) / 2))
         if rule.kind == "decision":
@@ -519,6 +525,19 @@ class PlanTable(Result):
         else:
             said.append("Look whenever you like, and stop when the interval is narrow enough: it needs no correction.")
         return said
+
+    def _qualify(self) -> str:
+        """How far to trust the half-width that is foretold, and what it is now."""
+        plan, now = self.plan, self.plan.prospect.half_width_now
+        if plan.guessed:
+            return (
+                f"±{plan.half_width:.3g} is a guess from other collections: of six such guesses five were within a "
+                "factor of two. Judge the first 100 and plan again."
+            )
+        said = f"Take ±{plan.half_width:.3g} give or take a third; now it is ±{now:.3g}"
+        if plan.half_width > now and self.done is None:
+            said += f" with judgments that this plan did not draw, which a fit counts with {option('keep_pilot', True)}"
+        return f"{said}."
 
     def figure(self) -> Figure:
         """The half-width against the number of second judgments, planned and drawn evenly, with the floor."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
@@ -52,6 +52,13 @@ class Material:
     pilot: Pilot | None = None
     done: BoolArray | None = None
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def held(self) -> FloatArray | None:
+        """Documents of each level that were judged by the plan's own keys; shape [levels]."""
+        if self.labels is None or self.done is None:
+            return None
+        return np.bincount(self.labels.level[self.done], minlength=len(self.levels)).astype(np.float64)
 
 
 def take_sizes(
@@ -104,8 +111,20 @@ def take_relevance(levels: Levels, threshold: object | None, relevant: Sequence[
 
 
 def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance, seed: int) -> Material:
-    """The first labels, and what second judgments say where there are any."""
-    labels, item = take_first_labels(judgments, sides)
+    """The first labels, and what second judgments say where there are any.
+
+    Raises:
+        CallError: documents have several labels, and nobody says which ones are the first.
+    """
+    try:
+        labels, item = take_first_labels(judgments, sides)
+    except SeveralLabelsError:
+        few = ", ".join(judgments.assessors[:5]) + (", ..." if len(judgments.assessors) > 5 else "")
+        raise CallError(
+            "A plan starts from one first label on each document, and here some have several, by people who are no "
+            f"sides ({few}). Say whose labels are the first ones, {option('first', 'NAME')} (of several, those of the "
+            "first who judged a document count); those of the others are then the pilot."
+        ) from None
     found = find_first(judgments, sides)
     sides = replace(sides, first=None if found is None else tuple(found))
     rule = decide_labels(judgments, first=sides.first, second=sides.second)
@@ -116,11 +135,19 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     )  # fmt: skip
     if not several:
         return material
-    model = estimate_disagreement(sides.count(judgments), seed=seed)
-    _, where = _second_rows(judgments, sides, item)
+    rows, where = _second_rows(judgments, sides, item)
+    rows, where = rows[where >= 0], where[where >= 0]
     done = np.zeros(len(labels), np.bool_)
-    done[where[where >= 0]] = True
+    done[where] = True
     own = drawn_by_keys(labels, labels.keys(seed), done)
+    paired = judgments
+    if own and not done.all():
+        # As `fit --plan` will: with weights the symmetric estimate is right, however unevenly levels were drawn.
+        drawn = np.bincount(labels.level[done], minlength=len(labels.levels))
+        weight = np.ones(len(judgments))
+        weight[rows] = (labels.sizes.sum(axis=0) / np.maximum(drawn, 1))[labels.level[where]]
+        paired = replace(judgments, weight=weight)
+    model = estimate_disagreement(sides.count(paired), seed=seed)
     findings = list(model.findings)
     if not own and not done.all():
         said = (
@@ -131,7 +158,7 @@ def make_material(judgments: Judgments, sides: SideChoice, relevance: Relevance,
     return replace(
         material,
         pilot=take_pilot(model, relevance, labels.topics, material.sizes, whole=own),
-        done=done if own and not done.all() else None,
+        done=done if own else None,
         findings=tuple(dict.fromkeys(findings)),
     )
 

@@ -144,17 +144,6 @@ class LargestT:
         """How many sign patterns were tried."""
         return len(self.values)
 
-    def critical_share(self, level: float) -> float:
-        """alpha': the two-sided tail of t that each pair may have so that all of them hold at this level; 0 for none.
-
-        c is the largest t that at most `level (N + 1) - 1` patterns exceed, alpha' = 2 P(t_{n-1} > c). Then a pair's
-        adjusted p is at most `level` exactly where its own p is below alpha'.
-        """
-        beyond = int(np.floor(level * (self.patterns + 1) + 1e-9)) - 1
-        if beyond < 0:
-            return 0.0
-        return float(2 * scipy.special.stdtr(self.topics - 1, -self.values[self.patterns - 1 - beyond]))
-
     def adjust(self, p: FloatArray) -> FloatArray:
         """Adjusted p-values, `(1 + #{largest t >= t of p}) / (N + 1)`, NaN where p is."""
         with np.errstate(invalid="ignore"):

@@ -192,6 +192,7 @@ class GainPeople:
         effective: K* of all second opinions of each cut, shape [cuts].
         names: how many people each cut has.
         n: how many of a pair's two people are cut.
+        sides: whose people each cut leaves out.
     """
 
     people: FloatArray
@@ -201,6 +202,7 @@ class GainPeople:
     effective: FloatArray
     names: tuple[int, ...]
     n: int
+    sides: tuple[Side, ...]
 
     def along(self, slope: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """V_P = G' M_P G, V_N = G' M_N G and max(1, K* - 1) of quantities with slopes G [quantities, levels].
@@ -233,6 +235,7 @@ def weigh_people(cuts: Sequence[PeopleCut], n: int, value: Value, spread: FloatA
         effective=np.array([cut.effective(spread) for cut in cuts]),
         names=tuple(len(cut.names) for cut in cuts),
         n=n,
+        sides=tuple(cut.side for cut in cuts),
     )
 
 

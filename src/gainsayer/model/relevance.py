@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,7 @@ from gainsayer.model.intervals import (
     topic_covariance,
 )
 from gainsayer.model.pairs import FloatArray, PairCounts
-from gainsayer.model.people import Panel, PeopleCut, choose_panel, find_cuts, warn_of_few
+from gainsayer.model.people import GainPeople, Panel, PeopleCut, choose_panel, find_cuts, warn_of_few, weigh_people
 from gainsayer.model.variance import (
     BoolArray,
     Cut,
@@ -52,7 +53,8 @@ class PredictedRelevance:
     jackknife's; with sampling weights `binomial` is NaN. No error over topics for a level seen in a single one.
     `effective_topics` is T*, how many equal topics the level's topics are worth; `degrees` are those of the t quantile,
     NaN where the interval uses none. `panel` is who stands for users, and `spread` how far the logits may be off; None
-    for intervals that are over neither topics nor people. `skewness` bends intervals over topics. `counted` says what
+    for intervals that are over neither topics nor people; `people` is what people add on the scale of probabilities,
+    None where the intervals are not over people. `skewness` bends intervals over topics. `counted` says what
     `judged_count` counts: second opinions, or judgments where each is shared among the others who judged the document.
     `one_sided` is eq. (4) beside a symmetric estimate of two sides: where these are not exchangeable, the symmetric
     one is an average of two directions (T10).
@@ -79,6 +81,7 @@ class PredictedRelevance:
     degrees: FloatArray
     panel: Panel
     spread: Spread | None = None
+    people: GainPeople | None = None
     known: bool = True
     counted: str = "second opinions"
     one_sided: FloatArray | None = None
@@ -88,6 +91,20 @@ class PredictedRelevance:
     def interval_note(self) -> str | None:
         """Whom the intervals are for, in a sentence; None where there is no such interval."""
         return f"The intervals speak of {self.panel.whom}." if self.known else None
+
+    def along(self, slope: FloatArray) -> Spread:
+        """How far sums of the probabilities, `slope @ p`, may be off: [quantities, levels] in, [quantities] out.
+
+        The variance over topics is `G' C G` with as many degrees of freedom as the weakest of the levels has; over
+        people see `GainPeople.along`.
+        """
+        variance = np.einsum("ql,lm,qm->q", slope, np.nan_to_num(self.covariance), slope)
+        variance[(slope != 0) @ np.isnan(np.diagonal(self.covariance))] = np.nan
+        own = np.where(np.isnan(self.degrees), self.topics - 1.0, self.degrees)
+        degrees = np.where(slope != 0, own, np.inf).min(axis=1)
+        if self.people is None:
+            return Spread(variance, degrees)
+        return Spread(variance, degrees, *self.people.along(slope), self.people.n)
 
     def __repr__(self) -> str:
         worth = ", ".join(f"{name}: {p:.3f}" for name, p in zip(self.levels.names, self.probability, strict=True))
@@ -161,6 +178,7 @@ def predict_relevance(
     panel = panel if over_people else replace(panel, over="topics")
     degrees = np.full(len(levels), np.nan)
     spread: Spread | None = None
+    people: GainPeople | None = None
     skewness = np.zeros(len(levels))
     findings = list(disagreement.findings)
     if interval in ("auto", "topics", "people"):
@@ -177,6 +195,9 @@ def predict_relevance(
         )
         ends = Interval(found.ends, name_methods(found, people=over_people))
         degrees, spread, skewness = found.degrees, found.spread, found.skewness
+        if over_people:
+            predict = partial(_predict_from_counts, disagreement, indicator)
+            people = weigh_people(cuts, n, predict, np.nan_to_num(share * (1 - share)))
         few = warn_of_few(panel) if known.any() else None
         findings += [] if few is None else [few]
     else:
@@ -218,11 +239,17 @@ def predict_relevance(
         degrees=degrees,
         panel=panel,
         spread=spread,
+        people=people,
         known=bool(known.any()) and interval in ("auto", "topics", "people"),
         counted=_name_counted(disagreement.counts),
         one_sided=_one_sided(disagreement, indicator),
         skewness=skewness,
     )
+
+
+def _predict_from_counts(disagreement: Disagreement, indicator: FloatArray, counts: FloatArray) -> FloatArray:
+    """p(R|i) of other counts, shape [..., levels]."""
+    return part_relevant(disagreement.apply(counts), indicator)
 
 
 def _one_sided(disagreement: Disagreement, indicator: FloatArray) -> FloatArray | None:
@@ -257,6 +284,11 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
 
     covariance = prediction.covariance.copy()
     covariance[lowest, :] = covariance[:, lowest] = 0.0
+    people = prediction.people
+    if people is not None:
+        others = np.arange(len(prediction.levels)) != lowest
+        both = np.outer(others, others)
+        people = replace(people, people=people.people * both, noise=people.noise * both, spread=people.spread * others)
     methods = tuple(
         "set to 0" if level == lowest else method for level, method in enumerate(prediction.interval.methods)
     )
@@ -272,6 +304,7 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
         pair=zeroed(prediction.pair),
         topic=zeroed(prediction.topic),
         covariance=covariance,
+        people=people,
         interval=Interval(zeroed(prediction.interval.ends), methods),
         degrees=np.where(np.arange(len(prediction.levels)) == lowest, np.nan, prediction.degrees),
         notes=notes,
@@ -319,9 +352,12 @@ def _count_opinions(disagreement: Disagreement, indicator: FloatArray) -> tuple[
 def _scale_of_rarer(
     relevant: FloatArray, judged: FloatArray, relevant_count: FloatArray, count: FloatArray
 ) -> FloatArray:
-    """What makes the mean weight of the rarer outcome's readings 1, so that half a count is half of one of them."""
+    """What makes the mean weight of the rarer outcome's readings 1, so that half a count is half of one of them.
+
+    Rarer is what weighs less in all, however many readings that are: many light ones may be worth less than one heavy.
+    """
     other, other_count = judged - relevant, count - relevant_count
-    fewer = relevant_count <= other_count
+    fewer = relevant <= other
     number, weight = np.where(fewer, relevant_count, other_count), np.where(fewer, relevant, other)
     return np.where(number > 0, share_of(number, weight, empty=1.0), share_of(count, judged, empty=1.0))
 

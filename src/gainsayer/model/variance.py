@@ -336,14 +336,21 @@ def _put_exact(
     confidence: float,
     certain: FloatArray | None,
 ) -> LogitEnds:
-    """The same with Clopper and Pearson's ends where no topic changes the estimate, and none for levels seen once."""
+    """The same with Clopper and Pearson's ends where no topic changes the estimate, and none for levels seen once.
+
+    Half a count moves the middle, and where topics hardly differ by more than the reach: the interval then goes on to
+    the estimate.
+    """
     estimate, usual, exact = _sort_levels(relevant, judged, certain)
     still = usual & (found.spread.topics < STILL)
     exact, usual = exact | still, usual & ~still
     share = estimate if certain is None else np.where(still, scipy.special.expit(centre), estimate)
     certain_ends = clopper_pearson(share, exact_size(relevant, judged), confidence)
+    low, high = np.minimum(found.ends[..., 0], estimate), np.maximum(found.ends[..., 1], estimate)
     return LogitEnds(
-        ends=np.where(exact[..., None], certain_ends, np.where(usual[..., None], found.ends, np.nan)),
+        ends=np.where(
+            exact[..., None], certain_ends, np.where(usual[..., None], np.stack([low, high], axis=-1), np.nan)
+        ),
         half=usual & found.half,
         exact=exact,
         degrees=np.where(usual, found.degrees, np.nan),

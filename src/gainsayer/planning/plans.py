@@ -22,6 +22,7 @@ from gainsayer.text import option
 CURVE_POINTS = 16
 NEARLY_ALL = 1.1
 MORE = 0.1
+HARDLY = 0.005  # of a half-width: three digits show it
 _MOST_TIMES = 1_000_000
 
 
@@ -123,7 +124,9 @@ class Gap:
     @property
     def wanted(self) -> str:
         """The documents in words."""
-        return f"{'up to' if self.several else 'the'} {self.documents:,} unjudged documents of {self.runs}"
+        alone = self.documents == 1
+        which = f"up to {self.documents:,}" if self.several else "the" if alone else f"the {self.documents:,}"
+        return f"{which} unjudged {'document' if alone else 'documents'} of {self.runs}"
 
 
 def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: FloatArray) -> Gap:
@@ -200,14 +203,17 @@ class Plan:
         return self.prospect.pilot is None
 
 
-def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None = None) -> Plan:
-    """Plan second judgments for an aim.
+def make_plan(
+    prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None = None, held: FloatArray | None = None
+) -> Plan:
+    """Plan second judgments for an aim, never fewer of a level than are held; a budget below these comes on top.
 
     Args:
         prospect: what the spread depends on.
         aim: what the plan is for.
         levels: the levels.
         gap: what runs hold that nobody judged, for the levers.
+        held: how many documents of each level were judged by the plan's own keys before; shape [levels].
 
     Raises:
         DataError: the aim is out of reach even with all documents judged twice; nothing can be foretold; there is one
@@ -227,8 +233,10 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
         raise one_assessor(prospect)
     every, whole = prospect.documents, np.ones(len(levels))
     findings = notice_prospect(prospect, levels, gap)
-    if prospect.judged.sum() >= every.sum() - 0.5:
-        findings.append(all_judged(prospect))
+    held = np.zeros(len(levels)) if held is None else held
+    if held.sum() >= every.sum() - 0.5:
+        said = f"All {every.sum():,.0f} documents are judged twice: nothing is left to judge."
+        findings.append(Finding("all-judged", said))
     floor = prospect.half_width(whole)
     if aim.within is not None and not floor <= aim.within:
         raise out_of_reach(prospect, floor, aim.within)
@@ -240,15 +248,17 @@ def make_plan(prospect: Prospect, aim: Aim, levels: Levels, *, gap: Gap | None =
     worth = _judge_each(prospect, aim) if each else prospect.worth
 
     def shared(budget: float) -> FloatArray:
-        return share_out(worth, budget, every, shown=aim.purpose == "parameters" and not each, minimum=aim.minimum)
+        shown = aim.purpose == "parameters" and not each
+        return share_out(worth, budget, every, shown=shown, minimum=aim.minimum, held=held)
 
     def share_of_each(judge: FloatArray) -> FloatArray:
         return np.divide(judge, every, out=np.zeros_like(judge), where=every > 0)
 
     if aim.budget is not None:
-        judge = shared(aim.budget)
-        if judge.sum() > aim.budget + 0.5:
-            findings.append(below_floor(aim.budget, float(judge.sum())))
+        whole_budget = aim.budget + (0.0 if aim.budget > held.sum() else float(held.sum()))
+        judge = shared(whole_budget)
+        if judge.sum() > whole_budget + 0.5:
+            findings.append(below_floor(whole_budget, float(judge.sum())))
     elif aim.within is not None:
         most = aim.within
         judge = _search(shared, every, lambda count: prospect.half_width(share_of_each(count)) <= most)
@@ -322,16 +332,18 @@ def _draw_curve(prospect: Prospect, shared: Callable[[float], FloatArray], plann
     every = prospect.documents
     total, least = float(every.sum()), float(shared(1.0).sum())
     budgets = np.geomspace(max(least, 1.0), max(total, least, 1.0), CURVE_POINTS)
-    points = sorted({*np.round(budgets).tolist(), round(planned), total})
-    return tuple(
-        CurvePoint(
-            count,
-            prospect.half_width(np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0)),
-            prospect.half_width(np.full(len(every), count / total)),
+    points = [
+        count for count in sorted({*np.round(budgets).tolist(), round(planned), total}) if least - 0.5 <= count <= total
+    ]
+    # Topics of a level may weigh less evenly as its share grows; nobody need judge what does not help.
+    by_plan, evenly = (
+        np.fmin.accumulate([prospect.half_width(share) for share in shares])
+        for shares in (
+            [np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0) for count in points],
+            [np.full(len(every), count / total) for count in points],
         )
-        for count in points
-        if least - 0.5 <= count <= total
     )
+    return tuple(CurvePoint(*row) for row in zip(points, by_plan.tolist(), evenly.tolist(), strict=True))
 
 
 def find_levers(
@@ -376,13 +388,18 @@ def find_levers(
     words = f"{extra:,} more {'topics' if extra > 1 else 'topic'} like these"
     then = prospect.half_width(share, topics=times, second=None if second is None else second * times)
     found.append(Lever("topics", words, first, round(total / prospect.topics * extra), then, extra))
-    people = prospect.assessors or prospect.now
-    if people is not None and (prospect.pilot is None or _over_people(prospect)):
-        count = max(FEWEST_PEOPLE, 2 * people)
-        words = f"{count:,} second assessors in place of {people:,}, the same documents"
-        then = prospect.half_width(share, second=second, people=count / people)
-        found.append(Lever("assessors", words, 0, 0, then, count))
-    found = [lever for lever in found if lever.half_width == lever.half_width]
+    people = prospect.now if prospect.pilot is not None else prospect.assessors
+    if people is not None:
+        asked = prospect.assessors or people
+        count = max(FEWEST_PEOPLE, 2 * asked)
+        team = prospect.pilot is not None and not prospect.pilot.disagreement.counts.directed
+        words = f"{count:,} {'' if team else 'second '}assessors in place of {asked:,}, the same documents"
+        then = prospect.half_width(share, second=second, people=count / asked)
+        # What was judged is judged anew by those who take the place of its judges.
+        again = round(float(prospect.judged.sum()) * people * (1 / asked - 1 / count))
+        found.append(Lever("assessors", words, again if team else 0, again, then, count))
+    # Hardly anything is no help; a lever that reckons with more than the plan does, such as people, may even be worse.
+    found = [lever for lever in found if lever.half_width < (1 - HARDLY) * now]
     found.sort(key=lambda lever: lever.half_width)
     if gap is not None and gap.documents:
         pool = Lever("deeper pools", f"first labels for {gap.wanted}", gap.documents, 0, now, gap.documents, gap.width)
@@ -390,8 +407,9 @@ def find_levers(
     return tuple(found)
 
 
-def _over_people(prospect: Prospect) -> bool:
-    return prospect.target.spread is not None and len(prospect.target.spread.people) > 0
+def print_width(half_width: float) -> str:
+    """A half-width as sentences say it: three digits that count."""
+    return f"{half_width:#.3g}"
 
 
 def list_levels(levels: Levels, chosen: Sequence[str] | None, documents: FloatArray) -> list[int]:
@@ -428,7 +446,7 @@ def notice_prospect(prospect: Prospect, levels: Levels, gap: Gap | None) -> list
         )
         findings.append(Finding("guessed-parameters", said))
     findings += _notice_rare(prospect)
-    if prospect.pilot is not None and not _over_people(prospect):
+    if prospect.pilot is not None and prospect.now is None:
         if prospect.assessors is not None:
             said = (
                 "The pilot does not tell people apart, or too few of them, so that how far they differ is not known: "
@@ -551,17 +569,6 @@ def too_weak(prospect: Prospect, difference: float, power: float) -> DataError:
         f"difference of {abs(difference):.2g} with a power of {reached:.2f}, not {power:.2g}; {more}."
         f"{_own_guess(prospect)}"
     )
-
-
-def all_judged(prospect: Prospect) -> Finding:
-    """The finding where every document has a second judgment: what helps instead."""
-    now = prospect.half_width_now
-    levers = find_levers(prospect, np.ones(len(prospect.documents)), lambda budget: np.ones(len(prospect.documents)))
-    helps = [f"{lever.change} would leave ±{lever.half_width:.3g}" for lever in levers if lever.bias is None]
-    said = f"All {prospect.documents.sum():,.0f} documents are judged twice: nothing is left to judge"
-    said += "" if now != now else f", and ±{now:.3g} is what they leave"
-    said += ". The plan has others judge some of them again."
-    return Finding("all-judged", said + (f" What helps instead: {'; '.join(helps)}." if helps else ""))
 
 
 def one_assessor(prospect: Prospect) -> DataError:

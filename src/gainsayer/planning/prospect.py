@@ -22,6 +22,7 @@ from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import Disagreement
+from gainsayer.model.people import GainPeople, Side
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.model.variance import BoolArray, Spread, effective_topics, share_of, straighten
 from gainsayer.planning.sampling import FloatArray
@@ -59,6 +60,7 @@ class Target:
         counted: V_g, the part of their variance that second judgments bring; all of it for parameters.
         known: which numbers can be foretold.
         effective: T* of the quantities' topics, for parameters.
+        people: whose people each cut of the spread leaves out, and how many they are.
     """
 
     purpose: Purpose
@@ -71,6 +73,7 @@ class Target:
     counted: FloatArray = field(default_factory=lambda: np.empty(0))
     known: BoolArray = field(default_factory=lambda: np.empty(0, np.bool_))
     effective: FloatArray = field(default_factory=lambda: np.empty(0))
+    people: tuple[tuple[Side, int], ...] = ()
 
 
 def target_levels(prediction: PredictedRelevance, chosen: Sequence[int]) -> Target:
@@ -90,7 +93,12 @@ def target_levels(prediction: PredictedRelevance, chosen: Sequence[int]) -> Targ
         skewness=prediction.skewness[places],
         spread=prediction.spread.take(places),
         effective=prediction.effective_topics[places],
+        people=_list_people(prediction.people),
     )
+
+
+def _list_people(people: GainPeople | None) -> tuple[tuple[Side, int], ...]:
+    return () if people is None else tuple(zip(people.sides, people.names, strict=True))
 
 
 def guess_levels(levels: Levels, probability: FloatArray, chosen: Sequence[int], confidence: float) -> Target:
@@ -105,6 +113,7 @@ def guess_levels(levels: Levels, probability: FloatArray, chosen: Sequence[int],
         skewness=np.zeros(len(places)),
         spread=None,
         effective=np.empty(0),
+        people=(),
     )
 
 
@@ -118,6 +127,7 @@ def _aim_at_levels(
     skewness: FloatArray,
     spread: Spread | None,
     effective: FloatArray,
+    people: tuple[tuple[Side, int], ...],
 ) -> Target:
     p = probability[places]
     inside = known & (p > 0) & (p < 1)
@@ -136,6 +146,7 @@ def _aim_at_levels(
         counted=np.empty(0) if spread is None else spread.topics,
         known=inside,
         effective=effective,
+        people=people,
     )
 
 
@@ -181,6 +192,7 @@ def target_runs(
             spread=found.quantities.spread,
             counted=found.quantities.parameters,
             known=found.known,
+            people=_list_people(replicates.people),
         )
     pair, _ = measure_pairs(replicates, places[:1], places[1:2], is_ratio(replicates))
     # Of many runs the interval that is said is the one that holds for all pairs at once.
@@ -197,6 +209,7 @@ def target_runs(
         spread=pair.spread.beside(pair.middle_spread),
         counted=np.concatenate([pair.parameters, pair.middle_parameters]),
         known=~(pair.nothing | pair.none) & (share > 0),
+        people=_list_people(replicates.people),
     )
 
 
@@ -458,7 +471,6 @@ class Prospect:
         intraclass: rho, how alike opinions of one topic and level are where p is 1/2.
         pilot: what is seen; None where all is guessed.
         assessors: how many people will judge; None where nobody says.
-        now: how many people stand for users in the pilot; None where they are not told apart.
         strictness: how far people differ on the logit, without a pilot.
         confidence: of the intervals.
 
@@ -478,7 +490,6 @@ class Prospect:
     intraclass: float = INTRACLASS
     pilot: Pilot | None = None
     assessors: int | None = None
-    now: int | None = None
     strictness: float = STRICTNESS
     confidence: float = 0.95
 
@@ -501,6 +512,11 @@ class Prospect:
     def judged(self) -> FloatArray:
         """Second opinions of each level that are there; shape [levels]."""
         return np.zeros(len(self.levels)) if self.pilot is None else self.pilot.counts.sum(axis=(0, 2))
+
+    @property
+    def now(self) -> int | None:
+        """How many second assessors, or members of one team, the intervals of the pilot are over; None for none."""
+        return next((count for side, count in self.target.people if side != "first"), None)
 
     @property
     def spread_of_one(self) -> FloatArray:
@@ -568,8 +584,10 @@ class Prospect:
         apart = spread.people - spread.noise
         # Where people differ by less than single opinions do, what they seem to differ by falls with that.
         close = spread.people * share_of(noise, spread.noise, empty=1.0)
-        over = np.where(apart > 0, noise + apart / people, close)
-        worth = np.maximum((spread.people_degrees + 1) * people - 1, 1.0)
+        # Other people are second assessors, or members of the one team; those of the first side stay who they are.
+        times = np.array([[1.0 if side == "first" else people] for side, _ in self.target.people])
+        over = np.where(apart > 0, noise + apart / times, close)
+        worth = np.maximum((spread.people_degrees + 1) * times - 1, 1.0)
         return Spread(scored, degrees, over, noise, worth, spread.n)
 
     def _guess(self, share: FloatArray, topics: float, people: float) -> Spread:
@@ -637,11 +655,16 @@ class Prospect:
         return float(np.divide(seen, left, out=np.ones_like(seen), where=left > 0).max())
 
     def power(self, share: FloatArray, difference: float, *, topics: float = 1.0) -> float:
-        """How likely a difference of this size would show: `Phi(|delta| / sd - q) + Phi(-|delta| / sd - q)`."""
+        """How likely a difference of this size would show: `P(|T| > q)`, T noncentral t about |delta| / sd.
+
+        It has the degrees of freedom of q, and is never below the share of error at which a difference shows.
+        """
         spread = self.spread(share, topics=topics)
-        q = float(spread.quantiles(1 - self.confidence)[0][0])
+        degrees, q = float(spread.topic_degrees[0]), float(spread.quantiles(1 - self.confidence)[0][0])
         deviations = abs(difference) / max(widest(self.half_widths_of(spread)), 1e-300) * q
-        return float(scipy.special.ndtr(deviations - q) + scipy.special.ndtr(-deviations - q))
+        above = 1 - scipy.special.nctdtr(degrees, deviations, q)
+        below = np.nan_to_num(scipy.special.nctdtr(degrees, deviations, -q))  # SciPy has no number for less than 1e-13
+        return float(above + below)
 
 
 def widest(half_widths: FloatArray) -> float:
@@ -652,16 +675,19 @@ def widest(half_widths: FloatArray) -> float:
 LEAST, LEAST_SHARE, LEAST_SHOWN = 12, 0.02, 30
 MOST_UNEVEN = 5.0
 """No level's share is more than so many times another's: beyond ten the symmetric estimate no longer holds."""
+NO_WORTH: Final = 1e-200
 
 
 def bound_shares(worth: FloatArray, documents: FloatArray) -> FloatArray:
     """What each level is worth, such that shares in proportion to it differ by no more than five times.
 
-    `maximum(worth, documents max(worth / documents) / 5)`
+    `maximum(worth, documents max(worth / documents) / 5)`; equal shares where nothing is worth anything.
 
     >>> bound_shares(np.array([0.3, 0.4]), np.array([800.0, 20.0])).tolist()
     [3.2, 0.4]
     """
+    if worth.max(initial=0.0) <= NO_WORTH:
+        return documents
     return np.asarray(
         np.maximum(worth, documents * share_of(worth, documents, empty=0.0).max(initial=0.0) / MOST_UNEVEN)
     )
@@ -700,7 +726,7 @@ def allocate(worth: FloatArray, budget: float, documents: FloatArray, least: Flo
     """
     budget = float(np.clip(budget, least.sum(), documents.sum()))
     most = float(worth.max(initial=0.0))
-    worth = np.maximum(worth / most, 1e-12) if most > 1e-200 else np.ones_like(worth)
+    worth = np.maximum(worth / most, 1e-12) if most > NO_WORTH else np.ones_like(worth)
     low, high = 0.0, float((documents / worth)[documents > 0].max(initial=1.0))
     for _ in range(200):  # the sum grows with the scale; halving finds it
         scale = (low + high) / 2
@@ -714,19 +740,36 @@ def allocate(worth: FloatArray, budget: float, documents: FloatArray, least: Flo
 
 
 def share_out(
-    worth: FloatArray, budget: float, documents: FloatArray, *, shown: bool = False, minimum: int | None = None
+    worth: FloatArray,
+    budget: float,
+    documents: FloatArray,
+    *,
+    shown: bool = False,
+    minimum: int | None = None,
+    held: FloatArray | None = None,
 ) -> FloatArray:
     """Judgments of each level for a budget: by worth, with shares that differ by no more than five times.
 
-    A floor raises no share above five times the smallest one that there would be without.
+    Floors give way to that: they are `min(floor, cap * documents)` with the largest cap at which shares differ so
+    little. Floors that cost more than the budget shrink, unless a minimum was asked for. What is `held` already stays.
+
+    >>> found = share_out(np.array([0.4, 0.4]), 60, np.array([5000.0, 100.0]))
+    >>> found.round(2).tolist(), round(float(found[1] / 100 / (found[0] / 5000)), 6)
+    ([54.55, 5.45], 5.0)
     """
     bounded = bound_shares(worth, documents)
-    free = allocate(bounded, budget, documents, np.zeros_like(documents))
-    held = documents > 0
-    smallest = float((free[held] / documents[held]).min(initial=1.0)) if held.any() else 0.0
-    least = np.minimum(
-        least_judgments(documents, budget, shown=shown, minimum=minimum), MOST_UNEVEN * smallest * documents
-    )
+    floor = least_judgments(documents, budget, shown=shown, minimum=minimum)
     if minimum is None:  # what is asked for comes first
-        least = least * min(1.0, budget / max(float(least.sum()), 1e-300))
-    return allocate(bounded, budget, documents, least)
+        floor = floor * min(1.0, budget / max(float(floor.sum()), 1e-300))
+
+    def differ(cap: float) -> bool:
+        found = allocate(bounded, budget, documents, np.minimum(floor, cap * documents))
+        share = share_of(found, documents)[documents > 0]
+        return bool(share.max(initial=0.0) > MOST_UNEVEN * (1 + 1e-12) * share.min(initial=1.0))
+
+    low, high = (0.0, 1.0) if differ(1.0) else (1.0, 1.0)
+    while high - low > 1e-14 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if differ(middle) else (middle, high)
+    least = np.minimum(floor, low * documents)
+    return allocate(bounded, budget, documents, least if held is None else np.maximum(least, held))

@@ -28,7 +28,7 @@ ADVICE = Advice(
 def test_the_section_says_what_each_would_buy() -> None:
     """The answer is the best lever, the table all of them, and the facts hold every number said."""
     section = next_section(ADVICE)
-    assert section.answer.text.startswith("4 more topics like these would narrow the interval from ±0.060 to ±0.057")
+    assert section.answer.text.startswith("4 more topics like these would narrow the interval from ±0.0600 to ±0.0570")
     assert section.tables[0].table.height == 2
     assert section.facts["advice"] == asdict(ADVICE)
 

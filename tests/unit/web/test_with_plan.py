@@ -18,8 +18,8 @@ from gainsayer.web.work import Answer, claim_place, record_answer
 TOPICS, DOCUMENTS = 12, 20
 
 
-def prepare(tmp_path: Path, run: Callable[..., Result], *options: str) -> tuple[Path, Path, Path]:
-    """First labels, a plan for them, and a study."""
+def prepare(tmp_path: Path, run: Callable[..., Result], within: float, *options: str) -> tuple[Path, Path, Path]:
+    """First labels, a plan for them that stops within this, and a study."""
     draw = random.Random(3)
     grades = {
         (f"q{t}", f"d{t}x{d}"): draw.choices((0, 1, 2), (6, 3, 2))[0] for t in range(TOPICS) for d in range(DOCUMENTS)
@@ -31,6 +31,9 @@ def prepare(tmp_path: Path, run: Callable[..., Result], *options: str) -> tuple[
     first, plan, study = tmp_path / "nist.qrels", tmp_path / "plan.json", tmp_path / "study.db"
     planned = run("plan", first, "--threshold", "1", *options, "--seed", "5", "-o", plan, "--quiet")
     assert planned.exit_code == 0, planned.stderr
+    document = json.loads(plan.read_text())
+    document["stopping"]["within"] = within
+    plan.write_text(json.dumps(document))
     made = run(
         *("judge", "new", study, "--plan", plan, "--topics", tmp_path / "topics.csv"),
         *("--documents", tmp_path / "docs.jsonl", "--judgments", first),
@@ -60,14 +63,13 @@ def judge(study: Path, last: int) -> None:
 NAMES = [f"person {number}" for number in range(5)]
 
 
-@pytest.mark.parametrize("last", [1, 3])
+@pytest.mark.parametrize(("last", "within"), [(1, 0.2), (3, 0.499)])  # who gets which document is drawn anew each time
 def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
-    tmp_path: Path, run: Callable[..., Result], last: int
+    tmp_path: Path, run: Callable[..., Result], last: int, within: float
 ) -> None:
-    """Probabilities, intervals, multipliers and the rule, though most topics have an empty batch."""
-    first, plan, study = prepare(tmp_path, run, "--budget", "60", "--batches", "3")
+    """Probabilities, intervals, multipliers and the rule, though most topics have an empty batch; nobody says how."""
+    first, plan, study = prepare(tmp_path, run, within, "--budget", "60", "--batches", "3")
     document = json.loads(plan.read_text())
-    document["stopping"]["within"] = 0.3
     for kind in ("precision", "decision"):
         document["stopping"]["kind"] = kind
         (tmp_path / f"{kind}.json").write_text(json.dumps(document))
@@ -76,13 +78,16 @@ def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
     assert run("judge", "export", study, "-o", second, "--quiet").exit_code == 0
     page = json.loads(run("judge", "status", study, "--format", "json").stdout)
     assert page["begun"]
-    sides = ("--first", "nist", "--second", ",".join(NAMES), "--estimator", page["estimator"])
-    plain = ("fit", first, second, *sides, "--relevant", "1,2", "--format", "json", "--quiet")
-    by_export = json.loads(run(*plain).stdout)
+    sides = ("--first", "nist", "--second", ",".join(NAMES))
+    plain = ("fit", first, second, *sides, "--estimator", page["estimator"], "--relevant", "1,2")
+    by_export = json.loads(run(*plain, "--format", "json", "--quiet").stdout)
     for kind, interval in (("precision", "interval"), ("decision", "any_moment")):
         done = run("fit", first, second, "--plan", tmp_path / f"{kind}.json", *sides, "--format", "json", "--quiet")
         assert done.exit_code == 0, done.stderr
         fitted = json.loads(done.stdout)
+        assert fitted["estimator"] == page["estimator"] == "one-sided"
+        if kind == "precision":
+            assert fitted["plan"]["stopping"]["met"] == page["met"] == (last == 3)
         for mine, theirs, exported in zip(page["levels"], fitted["levels"], by_export["levels"], strict=True):
             assert mine["probability"] == pytest.approx(theirs["probability"], abs=1e-12)
             assert exported["probability"] == pytest.approx(theirs["probability"], abs=1e-12)
@@ -96,9 +101,11 @@ def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
     compared = json.loads(
         run(
             *("compare", first, second, "--plan", tmp_path / "precision.json", *sides, "--gains", "prm"),
+            *("--estimator", page["estimator"]),
             *("--runs", tmp_path / "a.run", "-m", "P@5", "--format", "json", "--quiet"),
         ).stdout
     )
     gains = compared["gains"][0]["levels"]
     assert [gains[name] for name in "012"] == pytest.approx([one["probability"] for one in fitted["levels"]], abs=1e-12)
     assert compared["plan"]["batch"] == fitted["plan"]["batch"] == last
+    assert compared["plan"]["stopping"]["met"] is None  # of p(R|i) `fit` says whether to stop

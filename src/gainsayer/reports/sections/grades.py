@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-import scipy
 
 from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.model.relevance import PredictedRelevance
@@ -38,7 +37,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class GradeStep:
-    """How much more a grade is worth than the one below it, with the interval over topics."""
+    """How much more a grade is worth than the one below it, with its interval."""
 
     higher: str
     lower: str
@@ -138,20 +137,18 @@ def decide_grades(prediction: PredictedRelevance) -> GradeVerdict:
 
 
 def _steps(prediction: PredictedRelevance) -> list[GradeStep]:
-    """How much more each grade is worth than the one below, by the covariance over topics."""
+    """How much more each grade is worth than the one below, with intervals over what those of the grades are over."""
     if prediction.topics < 2 or not prediction.levels.ordered:
         return []
-    names, steps = prediction.levels.names, []
-    reach = float(scipy.special.stdtrit(prediction.topics - 1, (1 + prediction.confidence) / 2))
-    for high in reversed(range(1, len(names))):
-        low = high - 1
-        cells = prediction.covariance[np.ix_([low, high], [low, high])]
-        variance = float(cells[0, 0] + cells[1, 1] - 2 * cells[0, 1])
-        gap = float(prediction.probability[high] - prediction.probability[low])
-        if np.isfinite([variance, gap]).all() and variance >= 0:
-            half = reach * variance**0.5
-            steps.append(GradeStep(names[high], names[low], gap, gap - half, gap + half))
-    return steps
+    names = prediction.levels.names
+    slope = np.diff(np.eye(len(names)), axis=0)
+    gaps = np.diff(prediction.probability)
+    reach = prediction.along(slope).reach(1 - prediction.confidence)
+    return [
+        GradeStep(names[low + 1], names[low], float(gaps[low]), float(gaps[low] - half), float(gaps[low] + half))
+        for low, half in reversed(list(enumerate(reach.tolist())))
+        if np.isfinite([gaps[low], half]).all()
+    ]
 
 
 def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
