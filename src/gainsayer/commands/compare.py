@@ -167,7 +167,7 @@ def compare(
             ir_measures.
         gain: level to gain, before all others.
         model: what `fit` gave, or the file it was written to.
-        estimator: `symmetric` or `one-sided`; by default symmetric where it is valid.
+        estimator: `symmetric` or `one-sided`; by default the plan's where there is one, else symmetric where valid.
         plan: the plan by which second judgments were chosen, as `plan` gave or wrote it: they are weighed by it, and
             its rule says whether to stop.
         unjudged: what an unjudged document is worth: `0`, `level`, a number, `condense` or `bounds`.
@@ -212,6 +212,7 @@ def compare(
         read = take_judgments(sources, levels=choice.levels)
         planned = weigh_by_plan(read, choose_side_names(read, first, named, pairing), plan, confidence=confidence)
         first, named = planned.sides.first, planned.sides.second
+        estimator = planned.plan.estimator if estimator is None else estimator
         if threshold is None and relevant is None:
             relevant = planned.plan.relevant
     request = Request(

@@ -487,12 +487,13 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
     labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
     if not np.isfinite(parts[0].standings.interval).any():
         return labels
+    at_once = "all runs" if comparison.family == "each" else "all runs, measures and gains"
     twice = f" ({counted(comparison.paired_topics, 'topic')} judged twice)" if comparison.paired_topics else ""
     whom = next((comparison.whom(part) for part in parts if part.shares is not None), "other topics")
     caveat = comparison.panel.caveat if comparison.panel is not None else None
     ranks = ""
     if np.isfinite(parts[0].standings.rank_interval).any():
-        ranks = f"; possible ranks and groups hold for all runs at once ({sure(comparison.confidence)} confidence)"
+        ranks = f"; possible ranks and groups hold for {at_once} at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for {whom}{twice}{ranks}.", *((caveat,) if caveat else ()), *labels)
 
 

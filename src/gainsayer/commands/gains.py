@@ -150,7 +150,9 @@ def find_source(
         relevance = asked or usual_relevance(levels, choice, estimated=True)
         behind = _find_behind(choice.model.disagreement, model, relevance)
         text = f"{model.name} has estimates per stratum; the one for all topics together was used."
-        noted = (Finding("strata-pooled", text),) if choice.model.has_strata else ()
+        noted: tuple[Finding, ...] = (Finding("strata-pooled", text),) if choice.model.has_strata else ()
+        if behind is not None:
+            noted += predict_relevance(behind, relevance).findings
         return GainSource(levels, behind, model, choice.by_hand), noted
     if judgments.voices < 2 or (choice.kinds and not choice.estimated):
         return GainSource(levels, by_hand=choice.by_hand), ()

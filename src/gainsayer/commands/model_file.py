@@ -16,7 +16,16 @@ from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.model.estimate import ESTIMATORS, SMOOTHINGS, Disagreement, Estimator, Smoothing, normalise_rows
+from gainsayer.model.estimate import (
+    ESTIMATORS,
+    SMOOTHINGS,
+    Disagreement,
+    Estimator,
+    Smoothing,
+    check_exchangeability,
+    normalise_rows,
+    notice_exchangeability,
+)
 from gainsayer.model.pairs import Cells, PairCounts
 from gainsayer.result import check_version
 from gainsayer.table import Json, plain
@@ -246,7 +255,11 @@ def _take_pairs(entry: Any, document: Mapping[str, Any], levels: Levels, estimat
     smoothing = None if plainly else Smoothing(said["kind"], said["alpha"])
     total = (found.counts if estimator == "one-sided" else found.symmetric()).sum(axis=0)
     matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
-    return Disagreement(found, estimator, matrix, smoothing)
+    tested = None
+    if estimator == "symmetric" and found.directed and not found.weighted:
+        tested = check_exchangeability(found)
+    differ = () if tested is None or not tested.rejected() else (notice_exchangeability(found, tested),)
+    return Disagreement(found, estimator, matrix, smoothing, tested, differ)
 
 
 def _take_covariance(rows: Any, size: int) -> FloatArray | None:

@@ -464,7 +464,7 @@ def estimate_disagreement(
     if chosen == "symmetric" and counts.directed and not counts.weighted:
         exchangeability = check_exchangeability(counts, seed=seed)
         if exchangeability.rejected():
-            findings.append(_not_exchangeable(counts, exchangeability))
+            findings.append(notice_exchangeability(counts, exchangeability))
     off = counts.matrix - np.diag(np.diagonal(counts.matrix))
     if counts.directed and counts.pairs >= FEWEST_SUSPICIOUS and not off.any():
         message = (
@@ -570,7 +570,8 @@ def _remedy(counts: PairCounts) -> str:
     )
 
 
-def _not_exchangeable(counts: PairCounts, test: Exchangeability) -> Finding:
+def notice_exchangeability(counts: PairCounts, test: Exchangeability) -> Finding:
+    """What a test says that rejects."""
     randomised = test.stuart_maxwell_randomised_p is not None
     margins = test.stuart_maxwell_randomised_p if randomised else test.stuart_maxwell_p
     symmetry = test.bowker_randomised_p if randomised else test.bowker_p

@@ -101,7 +101,6 @@ def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
     compared = json.loads(
         run(
             *("compare", first, second, "--plan", tmp_path / "precision.json", *sides, "--gains", "prm"),
-            *("--estimator", page["estimator"]),
             *("--runs", tmp_path / "a.run", "-m", "P@5", "--format", "json", "--quiet"),
         ).stdout
     )
