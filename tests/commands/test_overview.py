@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
 from gainsayer import Reading
-from gainsayer.errors import PairingError
+from gainsayer.errors import DataError, PairingError
 from gainsayer.reports.overview import Overview
 
 
@@ -138,19 +139,36 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     assert told["facts"]["machine_scores"]["people"]["labels"] == labels
 
 
-def test_what_cannot_be_rectified_is_said(world: World) -> None:
-    """A measure that needs whole topics leaves the section out, and says why."""
-    made = gs.report(
-        [as_table(world, "gpt"), judged_by(world, "ann")],
-        world.runs,
-        "AP",
-        machine="gpt",
-        first="gpt",
-        second="ann",
-        estimator="one-sided",
-        threshold=2,
-        permutations=200,
-    )
-    assert "machine-scores" not in [section.id for section in made.content.sections]
-    said = [finding.message for finding in made.findings if finding.code == "study-left-out"]
-    assert any("AP needs whole topics" in message for message in said)
+@pytest.mark.parametrize(
+    ("measure", "chances", "said"),
+    [("AP", True, "AP needs whole topics"), ("DCG@10", False, "nobody says with which chances")],
+)
+def test_nothing_is_ranked_by_the_machine(world: World, measure: str, chances: bool, said: str) -> None:
+    """Where people's scores are refused the report is, in the words of `machine.score`."""
+    people = judged_by(world, "ann")
+    with pytest.raises(DataError, match=said):
+        gs.report(
+            [as_table(world, "gpt"), people if chances else people.drop("probability")],
+            world.runs,
+            measure,
+            machine="gpt",
+            threshold=2,
+        )
+
+
+def test_parts_of_one_sample_are_not_people(world: World, tmp_path: Path) -> None:
+    """A list and what was drawn next to it come from whoever judged, in the report as in `machine.score`."""
+    first = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=3)
+    more = gs.machine.sample(world.machine, world.runs, more=200, sample=first)
+    for name, part in (("people", first), ("more", more)):
+        rows = [(topic, d, world.people[topic][d]) for topic, d in part.to_polars().iter_rows()]
+        pl.DataFrame(rows, schema=["topic", "document", "label"], orient="row").write_csv(tmp_path / f"{name}.csv")
+        (tmp_path / f"{name}.design.json").write_text(part.design.to_json())
+    lists = [tmp_path / "people.csv", tmp_path / "more.csv"]
+    table = gs.machine.score(world.machine, world.runs, people=lists, threshold=2, measures="DCG@10")
+    as_table(world, "gpt").write_csv(tmp_path / "gpt.csv")
+    made = gs.report([tmp_path / "gpt.csv", *lists], world.runs, "DCG@10", machine="gpt", threshold=2)
+    assert made.content.verdict.headline == table.answer()[0]
+    assert made.overview.rectified is not None
+    assert made.overview.rectified.material.sample is not None
+    assert made.overview.rectified.material.sample.people is None
