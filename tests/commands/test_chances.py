@@ -81,7 +81,7 @@ def test_topics_without_labels_count(world: World) -> None:
 def test_scores_beyond_the_measure_are_refused(world: World) -> None:
     """Chances far too small make documents stand for more than there are."""
     wrong = world.drawn(600).with_columns(pl.col("probability") / 20)
-    with pytest.raises(DataError, match=r"it lies between 0 and 4\.54\. So the chances are not those"):
+    with pytest.raises(DataError, match=r"it lies between 0 and 4\.54\. Either the chances are not those"):
         gs.machine.score(world.machine, world.runs, people=wrong, threshold=2, measures="DCG@10", target="these")
 
 

@@ -19,6 +19,7 @@ from gainsayer.machines.document_gains import SUMS, DocumentGains, RankWeights, 
 from gainsayer.machines.grades import Prediction
 from gainsayer.machines.ndcg import estimate_ndcg, rectify_ndcg
 from gainsayer.machines.rectified import (
+    FEW_LIKED,
     Estimate,
     Saving,
     Target,
@@ -154,7 +155,7 @@ def score_rectified(
         scores = _from_topics(measure, topics, raw, target)
         known = weigh_runs(topics, sample, evidence.prediction.gain, weights, raw)
         scores = replace(scores, runs=known)
-        findings += _find_heavy(measure, sample, weights, evidence.prediction.gain)
+        findings += [*_find_heavy(measure, sample, weights, evidence.prediction.gain), *_find_rare(sample, topics)]
     elif sample.design == "topics":
         topics = _score_whole_topics(runs, measure, evidence)
         scores = _from_topics(measure, topics, _mean_score(runs, evidence.raw, measure), target)
@@ -167,9 +168,9 @@ def score_rectified(
             "drawn at random do not tell well enough for an interval. Ask for nDCG, DCG, P, NumRel or RBP, or have "
             "all documents of some topics judged."
         )
-    if sample.alike:
+    if sample.says_little and not sample.judged.all():
         scores = replace(scores, estimate=replace(scores.estimate, known=np.zeros(len(runs), np.bool_)))
-        said = "People said the same of all they judged: no error was seen, so there is no interval. Have more judged."
+        said = f"No interval: {sample.says_little}, so errors cannot be told. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     elif not scores.estimate.known.all() and not any(found.code == "no-ndcg-interval" for found in findings):
         names = _name([run.name for run in runs], ~scores.estimate.known)
@@ -241,7 +242,7 @@ def _score_ndcg(
         if parts.depth != _TESTED_DEPTH or len(evidence.prediction.skills) > 1:
             said += " That intervals hold was tried at depth 10 with one machine; here it is not known."
         findings.append(Finding("ideal-by-machine", f"{measure}: {said}"))
-    if found.moved > MUCH_MOVED and not sample.alike:
+    if found.moved > MUCH_MOVED and not sample.says_little:
         said = (
             f"{measure}: labels move the estimate of the ideal lists by {found.moved:.0%} of the score. There are too "
             "few labels for so few relevant documents; the score may be too high. Have more documents judged."
@@ -353,6 +354,18 @@ def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int
         )
 
 
+def _find_rare(sample: Sample, topics: TopicScores) -> list[Finding]:
+    """A finding where so few labels are relevant that what they show of errors is not enough."""
+    if sample.design == "topics" or sample.says_little or sample.judged.all() or sample.liked >= FEW_LIKED:
+        return []
+    how = "are as wide as the grades lead to expect" if topics.unseen is not None else "may be too narrow"
+    said = (
+        f"Only {sample.liked:g} of {sample.labels:,} labels are relevant. What most errors come from was not drawn "
+        f"then, so intervals {how}. Have more documents judged."
+    )
+    return [Finding("few-relevant", said)]
+
+
 def _find_few(sample: Sample) -> list[Finding]:
     if sample.seen_topics >= FEW_TOPICS:
         return []
@@ -412,8 +425,9 @@ def _find_beyond(names: Sequence[str], scores: RectifiedScores) -> list[Finding]
             at = int(lost[0])
             raise DataError(
                 f"{measure} of {names[at]} would be {score[at]:.2f} [{score[at] - reach[at]:.2f}, "
-                f"{score[at] + reach[at]:.2f}], but it lies between 0 and {most:.2f}. So the chances are not those by "
-                f"which documents were drawn. Say what was drawn: {option('sample')} FILE, or {option('design')}."
+                f"{score[at] + reach[at]:.2f}], but it lies between 0 and {most:.2f}. Either the chances are not those "
+                f"by which documents were drawn (say what was drawn: {option('sample')} FILE, or {option('design')}), "
+                "or too few labels are relevant (have more documents judged)."
             )
     findings = []
     if out.any():
