@@ -144,9 +144,8 @@ def _of_100(order: Order) -> tuple[int, int]:
 def _say_worth(verdict: Verdict) -> Line:
     skill = verdict.skill
     assert skill is not None
-    if math.isnan(skill.value):
-        said = "People said the same of every document, so there is nothing to tell."
-        return Line("worth", verdict.worth, said, "Have more documents judged.")
+    if verdict.silent:
+        return Line("worth", "open", f"Not known: {verdict.silent}.", "Have more documents judged.")
     ends = "" if math.isnan(skill.lower) else f" ({_percent(skill.lower)} to {_percent(skill.upper)})"
     size = f"{_percent(skill.value)}{ends}"
     if verdict.worth == "yes":
@@ -162,7 +161,8 @@ def _say_worth(verdict: Verdict) -> Line:
 def _say_order(verdict: Verdict) -> Line:
     order = verdict.order
     if verdict.why_open:
-        return Line("order", "open", f"Not known: {verdict.why_open}.", "Rank by scores for people.")
+        advice = "" if verdict.silent else "Rank by scores for people."
+        return Line("order", "open", f"Not known: {verdict.why_open}.", advice)
     pairs = "of 100 pairs that people would tell apart"
     if order.answer == "yes":
         most = _of_100(order)[1]

@@ -17,8 +17,6 @@ from typing import Final, Literal
 
 import numpy as np
 import scipy
-from scipy.optimize import brentq
-from scipy.stats import chi2
 
 from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.machines.document_gains import DocumentGains, RankWeights, score_documents
@@ -81,6 +79,7 @@ class RunEvidence:
         weights: W of documents with labels; shape [runs, labels].
         move: (h - g) / (pi T) of these; shape [labels].
         apart: d, the difference that people on as many topics tell apart.
+        twin: runs with the same number have the same documents at the same ranks, as far as they count; shape [runs].
         more: C if the chances were so many times as large, at most 1: its cause, see `More`; None where chances are
             not known.
     """
@@ -92,6 +91,7 @@ class RunEvidence:
     weights: FloatArray
     move: FloatArray
     apart: float
+    twin: IntArray
     more: More | None = None
 
     def rows(self, runs: IntArray) -> RunEvidence:
@@ -104,6 +104,7 @@ class RunEvidence:
             drawn=self.drawn[some],
             taste=self.taste[some],
             weights=self.weights[runs],
+            twin=self.twin[runs],
             more=None if self.more is None else replace(self.more, weights=self.more.weights[runs]),
         )
 
@@ -141,6 +142,8 @@ def weigh_runs(
     a, b = np.triu_indices(len(machine), 1)
     between, drawn_noise = _apart(np.atleast_2d(np.cov(topics.people)), a, b), _apart(topics.noise, a, b) / count
     apart = np.maximum(between - drawn_noise, 0.2 * between) / count
+    numbers = dict[bytes, int]()
+    twin = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in weights.weight])
     more = None
     if sample.design == "documents":
         labels_more = np.array([float((np.minimum(1.0, growth * pi) - pi).sum()) for growth in GROWTHS])
@@ -159,6 +162,7 @@ def weigh_runs(
         weights=held,
         move=(sample.told - predicted)[labels] / (sample.probability[labels] * sample.seen_topics),
         apart=_SURE * float(np.sqrt(apart.mean())) if len(apart) else 0.0,
+        twin=twin,
         more=more,
     )
 
@@ -220,6 +224,7 @@ def project(runs: RunEvidence, kappa2: float) -> FloatArray:
 
 def fit_taste(runs: RunEvidence, wanted: float) -> float:
     """kappa² with theta' R theta = wanted; 0 where it is less even at 0."""
+    from scipy.optimize import brentq
 
     def excess(kappa2: float) -> float:
         return float(runs.people @ project(runs, kappa2) @ runs.people) - wanted
@@ -261,7 +266,7 @@ def fit_line(runs: RunEvidence) -> Line:
     """The line at the kappa² at which `theta' R theta` is the median of chi-square with runs - 2 degrees."""
     count = len(runs.machine)
     kappa2 = _usual_taste(runs)
-    lower, upper = (fit_taste(runs, float(chi2.ppf(share, count - 2))) for share in (0.975, 0.025))
+    lower, upper = (fit_taste(runs, _chi_square(share, count - 2)) for share in (0.975, 0.025))
     inverse = np.linalg.inv(runs.drawn + kappa2 * runs.taste)
     x = np.column_stack([np.ones(count), runs.machine])
     law = np.linalg.inv(x.T @ inverse @ x)
@@ -280,7 +285,11 @@ def fit_line(runs: RunEvidence) -> Line:
 
 
 def _usual_taste(runs: RunEvidence) -> float:
-    return fit_taste(runs, float(chi2.ppf(0.5, len(runs.machine) - 2)))
+    return fit_taste(runs, _chi_square(0.5, len(runs.machine) - 2))
+
+
+def _chi_square(share: float, freedom: int) -> float:
+    return 2 * float(scipy.special.gammaincinv(freedom / 2, share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,7 +436,8 @@ def judge_favour(
 
     A flag must survive the loss of its best label j. p is that of t with two degrees fewer than the runs of the line,
     times the number of runs; of named ones, times how many were named *before* labels were seen. A run beyond all
-    others by more than half a standard deviation of their scores is neither tested nor fitted: the line may bend.
+    others by more than half a standard deviation of their scores is neither tested nor fitted: the line may bend. Runs
+    that are the same, as far as they count, are tested as one: next to its twin a favourite would look like any other.
 
     Args:
         runs: at least `FEWEST_RUNS`.
@@ -435,13 +445,17 @@ def judge_favour(
         apart: places of runs known to rank as the machine does, neither tested nor fitted.
         families: name to the places of its runs.
     """
-    count = len(runs.machine)
-    others = np.array([run for run in range(count) if run not in apart], np.int64)
+    groups = [np.flatnonzero(runs.twin == twin) for twin in dict.fromkeys(runs.twin.tolist())]  # each tested as one
+    first = {run: int(group[0]) for group in groups for run in group.tolist()}
+    alike = {int(group[0]): tuple(group.tolist()) for group in groups}
+    named, apart, count = list(dict.fromkeys(first[run] for run in named)), [first[run] for run in apart], len(groups)
+    others = np.array([run for run in alike if run not in apart], np.int64)
     ends = [int(others[end]) for end in find_ends(runs.machine[others])] if len(others) > 1 else []
+    every_end = tuple(run for end in ends for run in alike[end])
     inside = np.array([run for run in others.tolist() if run not in ends], np.int64)
     tests: dict[int, Test] = {}
     if len(inside) < FEWEST_RUNS - 2:
-        return Favour("open", ends=tuple(ends))
+        return Favour("open", ends=every_end)
 
     def try_run(run: int, times: int, *, known: bool) -> Test:
         return compare_with_line(runs, inside[inside != run], np.array([run]), times, named=known)
@@ -466,22 +480,22 @@ def judge_favour(
     for at, run in enumerate(inside.tolist()):
         if run not in tests and least:
             tests[run] = Test((run,), float(-r[at] / own[at]), float(own[at] ** -0.5), float(p[at]))
-    groups = []
+    kin = []
     for name, members in (families or {}).items():
-        group = np.array(sorted(set(members) - set(ends) - set(apart)), np.int64)
+        group = np.array(sorted({first[run] for run in members} - set(ends) - set(apart)), np.int64)
         fit = np.setdiff1d(inside, group)
         if len(group) and len(fit) >= FEWEST_RUNS - 2:
-            groups.append(replace(compare_with_line(runs, fit, group, 1), family=name))
-    if groups:
-        adjusted = adjust_p([group.p for group in groups], "holm").tolist()
-        groups = [replace(group, p=p) for group, p in zip(groups, adjusted, strict=True)]
-    flagged = any(test.flagged for test in (*tests.values(), *groups))
+            kin.append(replace(compare_with_line(runs, fit, group, 1), family=name))
+    if kin:
+        adjusted = adjust_p([one.p for one in kin], "holm").tolist()
+        kin = [replace(one, p=p) for one, p in zip(kin, adjusted, strict=True)]
+    flagged = any(test.flagged for test in (*tests.values(), *kin))
     return Favour(
         answer="yes" if flagged else "no",
-        tests=tuple(tests[run] for run in sorted(tests)),
-        families=tuple(groups),
+        tests=tuple(replace(tests[run], runs=alike[run]) for run in sorted(tests)),
+        families=tuple(replace(one, runs=tuple(run for some in one.runs for run in alike[some])) for one in kin),
         smallest=_find_smallest(runs.rows(inside), count),
-        ends=tuple(ends),
+        ends=every_end,
     )
 
 
@@ -545,6 +559,7 @@ class Verdict:
         guess: the best guess of people's DCG, to order runs by; None where order is open for a reason of its own.
         kept: runs that the line and the order are about: not those that are favoured, or rank as the machine does.
         why_open: why order and favour are open, in words; empty where they are not.
+        silent: why labels tell nothing at all, in words; empty where they do.
     """
 
     skill: Skill | None
@@ -558,12 +573,15 @@ class Verdict:
     guess: FloatArray | None = None
     kept: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     why_open: str = ""
+    silent: str = ""
 
     @property
     def worth(self) -> Answer:
         """Do its grades take more than a twentieth off the error of guessing people's labels?"""
         skill = self.skill
-        return "open" if skill is None else _answer(skill.lower > LEAST_SKILL, skill.upper <= LEAST_SKILL)
+        return (
+            "open" if skill is None or self.silent else _answer(skill.lower > LEAST_SKILL, skill.upper <= LEAST_SKILL)
+        )
 
     @property
     def measured(self) -> bool:
@@ -599,8 +617,10 @@ def judge_machine(
         families: name to the places of its runs.
         seed: of the draws.
     """
-    why = ""
-    if runs is None:
+    why = silent = prediction.sample.says_little
+    if silent:
+        pass
+    elif runs is None:
         why = "the chances of documents that were not drawn are not known"
     elif len(runs.machine) < FEWEST_RUNS:
         why = f"that takes at least {FEWEST_RUNS} runs, and there are {len(runs.machine)}"
@@ -609,7 +629,7 @@ def judge_machine(
     if why or runs is None:
         people, machine = (None, None) if runs is None else (runs.people, runs.machine)
         unknown = (Order("open"), Favour("open"), None)
-        return Verdict(prediction.skill, *unknown, own, people, machine, depth, why_open=why)
+        return Verdict(prediction.skill, *unknown, own, people, machine, depth, why_open=why, silent=silent)
     circular = sorted({*apart, *np.flatnonzero(own >= LIKE_THE_JUDGE).tolist()})
     favour = judge_favour(runs, named=named, apart=circular, families=families)
     flagged = {run for test in favour.flagged for run in test.runs}
