@@ -43,7 +43,7 @@ from gainsayer.machines.grades import value_grades
 from gainsayer.machines.properties import find_effects, fit_shift
 from gainsayer.machines.rectified import Target, weigh_topics
 from gainsayer.machines.sample import Design
-from gainsayer.machines.scores import compare_differences, score_rectified
+from gainsayer.machines.scores import compare_differences, refuse_holes, score_rectified
 from gainsayer.machines.verdict import (
     Favour,
     Order,
@@ -285,6 +285,7 @@ def gains(
             f"Give people's labels of some documents: {option('people')}."
         )
     evidence = material.evidence
+    refuse_holes(evidence.sample, np.arange(len(material.pool.document)), "Gains")
     return GainTable(
         gains=evidence.predicted,
         prediction=evidence.prediction,
@@ -424,6 +425,7 @@ def examine(
     evidence = material.evidence
     weights = rank_weights(ranked, dcg)
     sample = evidence.sample
+    refuse_holes(sample, weights.document, dcg)
     topics = weigh_topics(sample, evidence.prediction.gain, weights)
     machine = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
     return judge_machine(

@@ -7,7 +7,7 @@ Nothing about it is guessed from the labels, as a sample of documents may well l
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -26,9 +26,10 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, open_stream, peek, read_content
 from gainsayer.machines.sample import DESIGNS, BoolArray, Design
 from gainsayer.machines.scores import MOST_LACKING
+from gainsayer.planning.sampling import draw_key
 from gainsayer.rankings.pool import DocumentPool, find_entries
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.result import write_versioned
+from gainsayer.result import check_version, write_versioned
 from gainsayer.table import Json
 from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
@@ -166,11 +167,14 @@ def read_design(path: FilePath) -> SampleDesign:
         FormatError: the file is no such design.
     """
     name = call_file(path)
+    text = as_text(read_content(path), name)
     try:
-        return design_from_dict(parse_json(as_text(read_content(path), name)))
+        return design_from_dict(parse_json(text))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
+        said = "it has no 'kind'" if isinstance(error, KeyError) else str(error).removesuffix(".")
         raise FormatError(
-            f"{name} is not a design that 'machine sample' wrote: {error}. Its 'kind' is {', '.join(DESIGNS)}."
+            f"{name} is not a design that 'machine sample' wrote: {said}. Its 'kind' must be one of "
+            f"{', '.join(DESIGNS)}."
         ) from error
 
 
@@ -192,6 +196,7 @@ def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:
     >>> design_from_dict({"kind": "documents", "chances": {"q1": {"d1": 0.5}}}).chances.rows()
     [('q1', 'd1', 0.5)]
     """
+    check_version(found)
     if found["kind"] not in DESIGNS:
         raise ValueError(f"its kind is {found['kind']!r}")
     measures = found.get("measure", ())
@@ -246,6 +251,7 @@ class Chances:
         kept: whether a label of the document counts: not if it was not drawn; shape [documents].
         assumed: whether chances were taken from shares.
         suspects: runs for which documents were drawn.
+        extendable: whether more documents can be drawn by the same design.
         findings: what was noticed.
     """
 
@@ -255,6 +261,7 @@ class Chances:
     kept: BoolArray
     assumed: bool = False
     suspects: tuple[str, ...] = ()
+    extendable: bool = False
     findings: tuple[Finding, ...] = ()
 
 
@@ -266,6 +273,7 @@ def find_chances(
     sample: SampleInput | None,
     people: Sequence[object],
     design: Design | None,
+    left_out: Collection[str] = (),
 ) -> Chances:
     """The chances with which documents were chosen, and in which topics.
 
@@ -281,9 +289,10 @@ def find_chances(
         sample: the design or chances, given apart, or `observed`.
         people: where the labels come from.
         design: what was drawn, where it is said.
+        left_out: topics that are not in the pool on purpose.
 
     Raises:
-        DataError: nobody says how documents were chosen, or some have no chance.
+        DataError: nobody says how documents were chosen, or what is said cannot be right.
     """
     topic, topics = pool.topic, len(pool.topics)
     there = np.bincount(topic[judged], minlength=topics) > 0
@@ -295,24 +304,29 @@ def find_chances(
         return Chances(kind, found, seen, judged, True, findings=(Finding("design-assumed", said),))
     written = _find_design(sample, people)
     if written is not None and written.chances is not None:
-        return _by_design(written, judged, pool, there, design)
-    kind = design or ("documents" if written is None else written.kind)
-    chances, wanted = _read_chances(sample, people, labels, pool)
+        return _by_design(written, judged, pool, there, design, left_out)
+    stated = design or (None if written is None else written.kind)
+    chances, wanted = _read_chances(sample if written is None else None, people, labels, pool)
     findings = _find_skipped(wanted, judged)
-    if chances is not None and not np.all(chances[judged] == 1):
+    if chances is not None and stated != "topics":
         without = judged & np.isnan(chances)
         if without.any():
             raise DataError(
                 f"{int(without.sum()):,} documents that people judged have no probability of being chosen. Give every "
                 f"judged document one, or {option('sample', OBSERVED)} where a grade's documents were chosen at random."
             )
+        if np.all(chances[judged] == 1) and not judged.all():
+            raise DataError(
+                f"Every document that people judged has 1 as its probability of being chosen, and yet "
+                f"{int((~judged).sum()):,} have no label: these are not the chances by which documents were drawn. "
+                f"Where all documents of some topics were judged, say {option('design', 'topics')}."
+            )
+        kind = stated or "documents"
         seen = np.ones(topics, np.bool_) if kind == "documents" else there
-        kind = kind if kind != "topics" else "two-stage"
         return Chances(kind, np.where(seen[topic], chances, np.nan), seen, judged, findings=findings)
-    stated = design or (None if written is None else written.kind)
     lacking = np.bincount(topic[there[topic] & ~judged], minlength=topics)
     whole = bool((lacking <= MOST_LACKING * np.bincount(topic, minlength=topics)).all())
-    if stated == "topics" or (stated is None and whole) or (stated is None and chances is not None):
+    if stated == "topics" or (stated is None and whole):
         return Chances("topics", np.ones(len(judged)), there, judged, findings=findings)
     raise DataError(
         "Documents were drawn, but nobody says with which chances. Give the design that 'machine sample' wrote next to "
@@ -373,10 +387,16 @@ def _join(one: SampleDesign, other: SampleDesign) -> SampleDesign:
 
 
 def _by_design(
-    written: SampleDesign, judged: BoolArray, pool: DocumentPool, there: BoolArray, design: Design | None
+    written: SampleDesign,
+    judged: BoolArray,
+    pool: DocumentPool,
+    there: BoolArray,
+    design: Design | None,
+    left_out: Collection[str],
 ) -> Chances:
     """What a design says of a pool, with what people left out and what they judged unasked."""
     kind = design or written.kind
+    _refuse_lacking(written, pool, left_out)
     probability, seen = written.place_chances(pool), there
     if kind == "documents":
         seen = np.ones(len(there), np.bool_)
@@ -384,6 +404,14 @@ def _by_design(
     if written.drawn is not None:
         wanted = np.zeros(len(judged), np.bool_)
         wanted[place_rows(pool, written.drawn)[0]] = True
+        _refuse_edited(written, pool, probability, wanted)
+        asked, lacking = int(wanted.sum()), int((wanted & ~judged).sum())
+        if 2 * lacking > asked:
+            raise DataError(
+                f"{lacking:,} of the {asked:,} documents that were drawn have no label, so these labels are of another "
+                f"sample, or of a part of this one. Give all of its lists, and the design that they were drawn by "
+                f"({option('sample')} FILE)."
+            )
         findings += _find_skipped(wanted, judged)
         kept = judged & wanted
         outside = int((judged & ~wanted).sum())
@@ -396,8 +424,39 @@ def _by_design(
         seen,
         kept,
         suspects=written.suspects,
+        extendable=bool(written.worth),
         findings=tuple(findings),
     )
+
+
+def _refuse_lacking(written: SampleDesign, pool: DocumentPool, left_out: Collection[str]) -> None:
+    """Documents that could be drawn and that the machine did not grade: it is another file than that drawn from."""
+    assert written.chances is not None
+    asked = written.chances.filter(~pl.col("topic").is_in(list(left_out)))
+    lost = len(asked) - len(place_rows(pool, asked)[0])
+    if lost > MOST_LACKING * len(asked):
+        raise DataError(
+            f"{lost:,} of {len(asked):,} documents of the design have no grade of the machine. Give the grades that "
+            "the sample was drawn from."
+        )
+
+
+def _refuse_edited(written: SampleDesign, pool: DocumentPool, probability: FloatArray, wanted: BoolArray) -> None:
+    """A document is drawn where its key is below its chance: a design in which that does not hold was changed.
+
+    In large pools only what was drawn is looked at.
+    """
+    if not written.worth:  # by hand, or of another tool
+        return
+    index = np.flatnonzero(wanted | (len(wanted) <= MOST_LISTED))
+    rows = name_documents(pool, index).iter_rows()
+    keys = np.array([draw_key(written.seed, topic, document) for topic, document in rows])
+    odd = int(((keys < probability[index]) != wanted[index]).sum())
+    if odd:
+        raise DataError(
+            f"The design does not fit itself: by its seed and chances, {odd:,} documents were drawn or left out "
+            "otherwise than it says. Give it as 'machine sample' wrote it."
+        )
 
 
 def _find_skipped(wanted: BoolArray, judged: BoolArray) -> tuple[Finding, ...]:

@@ -87,6 +87,7 @@ class Material:
         matched: the runs, where there are any.
         assumed: whether the chances were taken from shares.
         suspects: runs for which documents were drawn.
+        extendable: whether more documents can be drawn by the same design.
         agreement: how far people agree with each other, where several judged the same documents.
         findings: what was noticed.
     """
@@ -102,6 +103,7 @@ class Material:
     matched: MatchedRuns | None
     assumed: bool = False
     suspects: tuple[str, ...] = ()
+    extendable: bool = False
     agreement: Coefficient | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -256,7 +258,14 @@ def _add_people(material: Material, people: Judgments, asked: MachineRequest, le
     times = np.bincount(place, minlength=size)
     told = np.divide(np.bincount(place, worth[code], minlength=size), times, out=np.full(size, np.nan), where=times > 0)
     chances = find_chances(
-        times > 0, material.grades.grade, pool, joined, asked.sample, _listed(asked.people), asked.design
+        times > 0,
+        material.grades.grade,
+        pool,
+        joined,
+        asked.sample,
+        _listed(asked.people),
+        asked.design,
+        _topics(asked.tuned_topics),
     )
     findings += chances.findings
     sample = Sample(
@@ -277,6 +286,7 @@ def _add_people(material: Material, people: Judgments, asked: MachineRequest, le
         sample=sample,
         assumed=chances.assumed,
         suspects=chances.suspects,
+        extendable=chances.extendable,
         agreement=_agree(people),
         findings=tuple(dict.fromkeys(findings)),
     )

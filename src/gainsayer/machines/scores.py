@@ -37,7 +37,7 @@ from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.text import option
 
 FEWEST_TOPICS: Final = 5
@@ -148,8 +148,7 @@ def score_rectified(
     findings = [*_find_few(sample), *_find_unpooled(runs, measure)]
     if measure.family.name in SUMS:
         weights = rank_weights(runs, measure)
-        if sample.design == "topics":
-            _refuse_holes(sample, weights.document, measure)
+        refuse_holes(sample, weights.document, measure)
         topics = weigh_topics(sample, evidence.prediction.gain, weights)
         raw = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
         scores = _from_topics(measure, topics, raw, target)
@@ -200,7 +199,7 @@ def _from_topics(measure: Measure, topics: TopicScores, raw: FloatArray, target:
 def _score_whole_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence) -> TopicScores:
     """A measure that is not a sum: people's on the topics they judged, by prediction on all."""
     sample = evidence.sample
-    _refuse_holes(sample, np.arange(len(sample.topic)), measure)
+    refuse_holes(sample, np.arange(len(sample.topic)), measure)
     told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, evidence.prediction.gain))
     people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
     none = np.zeros((len(runs), len(runs)))
@@ -337,8 +336,10 @@ def _refuse_measure(measure: Measure) -> None:
         )
 
 
-def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int64]], measure: Measure) -> None:
+def refuse_holes(sample: Sample, needed: IntArray, what: object) -> None:
     """Whole topics must be whole: at most 2 % of the documents that count may lack people's label."""
+    if sample.design != "topics":
+        return
     inside = np.zeros(len(sample.topic), np.bool_)
     inside[needed] = True
     inside &= sample.seen[sample.topic]
@@ -347,7 +348,7 @@ def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int
     share = np.divide(lacking, asked, out=np.zeros_like(asked), where=asked > 0)
     if (share > MOST_LACKING).any():
         raise DataError(
-            f"{measure}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
+            f"{what}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
             f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
             f"whole topics. Say with which chances documents were drawn: {option('sample')} FILE, the design that "
             f"`machine sample` wrote, or {option('sample', 'observed')}."

@@ -128,8 +128,10 @@ def weigh_runs(
         machine: M; shape [runs].
     """
     top, grade, count = weights.document, sample.grade, sample.topics
-    pi = fill_chances(sample)
-    if pi is None:
+    pi = sample.probability
+    if sample.design != "documents":
+        pi = np.where(np.isnan(pi), 1.0, pi)
+    elif not sample.all_chances_known:
         return None
     labels = np.flatnonzero(sample.judged)
     held = weights.of(labels)
@@ -180,21 +182,6 @@ def _apart(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
 def _centre(values: FloatArray) -> FloatArray:
     """Without what all runs have in common."""
     return np.asarray(values - values.mean(axis=0))
-
-
-def fill_chances(sample: Sample) -> FloatArray | None:
-    """The chance of every document; where only those of drawn ones are known, by grade, if each has but one."""
-    if sample.all_chances_known and sample.seen.all():
-        return sample.probability
-    if sample.design != "documents":
-        return np.where(np.isnan(sample.probability), 1.0, sample.probability)
-    known = ~np.isnan(sample.probability)
-    lowest, highest = np.full(sample.grades, np.inf), np.full(sample.grades, -np.inf)
-    np.minimum.at(lowest, sample.grade[known], sample.probability[known])
-    np.maximum.at(highest, sample.grade[known], sample.probability[known])
-    if not (highest - lowest <= 1e-9).all() or np.isinf(lowest).any():
-        return None
-    return np.where(known, sample.probability, lowest[sample.grade])
 
 
 def _share_by(grade: IntArray, weight: FloatArray, error: FloatArray, grades: int) -> FloatArray:
