@@ -157,6 +157,46 @@ def test_labels_that_are_alike_tell_nothing(world: World, level: int, likes: int
     assert "no-error-seen" in [finding.code for finding in scores.findings]
 
 
+def test_a_suspect_is_spoken_of(world: World) -> None:
+    """A run named before is named in the answer, and nobody is asked for a suspect again; nor where no design is."""
+    drawn = gs.machine.sample(world.machine, _many(world), measures="DCG@10", labels=600, seed=1)
+    rows = [(t, d, world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+
+    def favour(**asked: object) -> str:
+        check = gs.machine.check(world.machine, _many(world), people=people, threshold=2, **asked)
+        return " ".join(line for line in check.answer() if line.startswith("Favour"))
+
+    assert "Do you suspect a run? machine sample sample='FILE' suspect='RUN'" in favour(sample=drawn)
+    named = favour(sample=drawn, suspect="run3")
+    assert "run3" in named
+    assert "Do you suspect" not in named
+    assert "machine sample" not in favour(sample="observed")
+
+
+def _many(world: World) -> dict[str, dict[str, dict[str, float]]]:
+    """The runs, and runs like them that lack what these put first."""
+    return {
+        f"{name}{'x' * cut}": {t: dict(list(d.items())[cut:]) for t, d in run.items()}
+        for cut in (0, 1, 2)
+        for name, run in world.runs.items()
+    }
+
+
+def test_order_no_is_not_by_the_best_guess(world: World) -> None:
+    """Where the machine turns runs round, the places are those by scores for people; ties share one."""
+    upside = {t: {d: 3 - level for d, level in docs.items()} for t, docs in world.machine.items()}
+    runs = _many(world) | {"twin": world.runs["run0"]}
+    table = gs.machine.score(upside, runs, people=world.people, threshold=2, measures="DCG@10")
+    assert table.verdict.order.answer == "no"
+    part = table.parts[0]
+    assert part.guess is None
+    assert part.scores is not None
+    better = [sum(other > one + 1e-6 for other in part.scores.value) + 1 for one in part.scores.value]
+    assert part.order.tolist() == better
+    assert part.order[0] == part.order[-1]
+
+
 def test_people_who_skip_documents_are_noticed(world: World) -> None:
     """Documents asked for and not judged are counted; where a grade was left out, the sample is uneven."""
     drawn = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=600, seed=1)

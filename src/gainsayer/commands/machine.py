@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -428,7 +429,7 @@ def examine(
     refuse_holes(sample, weights.document, dcg)
     topics = weigh_topics(sample, evidence.prediction.gain, weights)
     machine = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
-    return judge_machine(
+    verdict = judge_machine(
         evidence.prediction,
         weigh_runs(topics, sample, evidence.prediction.gain, weights, machine),
         own,
@@ -438,6 +439,7 @@ def examine(
         families=groups,
         seed=seed,
     )
+    return replace(verdict, extendable=material.extendable)
 
 
 def score(
@@ -545,7 +547,9 @@ def score(
             tests = compare_differences(scores, material.sample, baseline=reference, flips=permutations, seed=seed)
         findings += scores.findings
         raw_scores = None if material.raw is None else scores.raw
-        guess = verdict.guess if scores.runs is None else guess_scores(scores.runs, verdict.kept)
+        guess = None
+        if verdict.order.answer != "no":  # then the machine's word makes no order better
+            guess = verdict.guess if scores.runs is None else guess_scores(scores.runs, verdict.kept)
         parts.append(MeasureScores(measure, raw_scores, scores, tests, guess))
     return RectifiedTable(
         verdict=verdict,

@@ -33,6 +33,7 @@ from gainsayer.result import check_version, write_versioned
 from gainsayer.table import Json
 from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
+from gainsayer.words import counted
 
 KEY: Final = ["topic", "document"]
 OBSERVED: Final = "observed"
@@ -171,11 +172,8 @@ def read_design(path: FilePath) -> SampleDesign:
     try:
         return design_from_dict(parse_json(text))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        said = "it has no 'kind'" if isinstance(error, KeyError) else str(error).removesuffix(".")
-        raise FormatError(
-            f"{name} is not a design that 'machine sample' wrote: {said}. Its 'kind' must be one of "
-            f"{', '.join(DESIGNS)}."
-        ) from error
+        said = str(error).removesuffix(".") if type(error) is ValueError else "parts of one are missing or misplaced"
+        raise FormatError(f"{name} is not a design that 'machine sample' wrote: {said}.") from error
 
 
 def is_design(path: Path) -> bool:
@@ -197,8 +195,8 @@ def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:
     [('q1', 'd1', 0.5)]
     """
     check_version(found)
-    if found["kind"] not in DESIGNS:
-        raise ValueError(f"its kind is {found['kind']!r}")
+    if found.get("kind") not in DESIGNS:
+        raise ValueError(f"its kind is {found.get('kind')!r}, and must be one of {', '.join(DESIGNS)}")
     measures = found.get("measure", ())
     chances = [(t, d, float(p)) for t, some in found.get("chances", {}).items() for d, p in some.items()]
     drawn = [(t, d) for t, some in found.get("drawn", {}).items() for d in some]
@@ -454,8 +452,8 @@ def _refuse_edited(written: SampleDesign, pool: DocumentPool, probability: Float
     odd = int(((keys < probability[index]) != wanted[index]).sum())
     if odd:
         raise DataError(
-            f"The design does not fit itself: by its seed and chances, {odd:,} documents were drawn or left out "
-            "otherwise than it says. Give it as 'machine sample' wrote it."
+            f"The design does not fit itself: by its seed and chances, {counted(odd, 'document')} would have been "
+            "drawn or left out otherwise than it says. Give it as 'machine sample' wrote it."
         )
 
 

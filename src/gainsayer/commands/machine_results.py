@@ -24,7 +24,7 @@ from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
-from gainsayer.words import counted, listed, shortened
+from gainsayer.words import count_of, counted, listed, shortened
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -203,7 +203,7 @@ def say_labels(material: Material) -> list[str]:
     by = "" if sample.people is None else f" by {sample.people} people"
     said = (
         f"From {counted(sample.opinions_count, 'label')}{by} on {counted(sample.labels, 'document')} in "
-        f"{sample.seen_topics:,} of {counted(sample.topics, 'topic')}."
+        f"{count_of(sample.seen_topics, sample.topics, 'topic')}."
     )
     agreement = material.agreement
     if agreement is None or agreement.value != agreement.value:

@@ -39,6 +39,7 @@ from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.text import option
+from gainsayer.words import count_of
 
 FEWEST_TOPICS: Final = 5
 FEW_TOPICS: Final = 10
@@ -96,8 +97,9 @@ class RectifiedScores:
         most: the highest score that the measure can give.
         alone: what the same labels give without the machine; None for nDCG from drawn documents.
         savings: what the machine was good for; none for nDCG from drawn documents.
-        runs: what is known of the runs' scores together, by a measure that is a sum.
         findings: what a reader should know.
+        runs: what is known of the runs' scores together, by a measure that is a sum.
+        unsure: why scores have no interval, in words; empty where they have.
     """
 
     measure: Measure
@@ -111,6 +113,7 @@ class RectifiedScores:
     savings: tuple[Saving, ...]
     findings: tuple[Finding, ...]
     runs: RunEvidence | None = None
+    unsure: str = ""
 
     @property
     def value(self) -> FloatArray:
@@ -168,14 +171,14 @@ def score_rectified(
             "all documents of some topics judged."
         )
     if sample.says_little and not sample.judged.all():
-        scores = replace(scores, estimate=replace(scores.estimate, known=np.zeros(len(runs), np.bool_)))
-        said = f"No interval: {sample.says_little}, so errors cannot be told. Have more documents judged."
+        why, none = f"{sample.says_little}, so errors cannot be told", np.zeros(len(runs), np.bool_)
+        scores = replace(scores, estimate=replace(scores.estimate, known=none), unsure=why)
+        said = f"No interval: {why}. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     elif not scores.estimate.known.all() and not any(found.code == "no-ndcg-interval" for found in findings):
-        names = _name([run.name for run in runs], ~scores.estimate.known)
-        said = (
-            f"{measure}: people's labels say nothing of {names}, so there is no interval. Have more documents judged."
-        )
+        why = f"people's labels say nothing of {_name([run.name for run in runs], ~scores.estimate.known)}"
+        scores = replace(scores, unsure=why)
+        said = f"{measure}: {why}, so there is no interval. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     findings += _find_beyond([run.name for run in runs], scores)
     return replace(scores, findings=tuple(findings))
@@ -260,6 +263,7 @@ def _score_ndcg(
         alone=None,
         savings=(),
         findings=(),
+        unsure=refused,
     )
     return scores, findings
 
@@ -348,7 +352,7 @@ def refuse_holes(sample: Sample, needed: IntArray, what: object) -> None:
     share = np.divide(lacking, asked, out=np.zeros_like(asked), where=asked > 0)
     if (share > MOST_LACKING).any():
         raise DataError(
-            f"{what}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
+            f"{what}: in {count_of(int((share > MOST_LACKING).sum()), sample.seen_topics, 'topic')} people left out "
             f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
             f"whole topics. Say with which chances documents were drawn: {option('sample')} FILE, the design that "
             f"`machine sample` wrote, or {option('sample', 'observed')}."
@@ -386,8 +390,8 @@ def _find_unpooled(runs: Sequence[RankedDocuments], measure: Measure) -> list[Fi
         return []
     many = sum(share > MUCH_UNJUDGED for share in shares)
     said = (
-        f"{measure}: in {many} of {len(runs)} runs more than {MUCH_UNJUDGED:.0%} of the documents were graded by no "
-        f"machine, up to {shares[worst]:.1%} ({runs[worst].name}). They count as worth nothing; have them graded."
+        f"{measure}: in {count_of(many, len(runs), 'run')} more than {MUCH_UNJUDGED:.0%} of the documents were graded "
+        f"by no machine, up to {shares[worst]:.1%} ({runs[worst].name}). They count as worth nothing; have them graded."
     )
     return [Finding("unjudged-documents", said)]
 
@@ -404,9 +408,12 @@ def _find_heavy(measure: Measure, sample: Sample, weights: RankWeights, gain: Fl
     largest = np.divide(parts.max(axis=1, initial=0.0), total, out=np.zeros(len(total)), where=total > 0)
     if heaviest <= HEAVY_WEIGHT and largest.max(initial=0.0) <= HEAVY_SHARE:
         return []
+    weighs = [f"stands for up to {heaviest:.0f} documents"] if heaviest > HEAVY_WEIGHT else []
+    if largest.max(initial=0.0) > HEAVY_SHARE:
+        weighs.append(f"carries up to {largest.max():.0%} of a run's variance")
     said = (
-        f"{measure}: one label stands for up to {heaviest:.0f} documents, and carries up to {largest.max():.0%} of a "
-        "run's variance. Intervals then hang on single labels; draw more documents where the runs differ."
+        f"{measure}: one label {' and '.join(weighs)}. Intervals then hang on single labels; draw more documents where "
+        "the runs differ."
     )
     return [Finding("heavy-weights", said)]
 

@@ -547,6 +547,7 @@ class Verdict:
         kept: runs that the line and the order are about: not those that are favoured, or rank as the machine does.
         why_open: why order and favour are open, in words; empty where they are not.
         silent: why labels tell nothing at all, in words; empty where they do.
+        extendable: whether more documents can be drawn by the design of these labels.
     """
 
     skill: Skill | None
@@ -561,6 +562,7 @@ class Verdict:
     kept: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     why_open: str = ""
     silent: str = ""
+    extendable: bool = False
 
     @property
     def worth(self) -> Answer:

@@ -9,14 +9,20 @@ import numpy as np
 
 from gainsayer.commands.machine_results import grade_table, say_labels
 from gainsayer.commands.machine_scores import RectifiedTable
-from gainsayer.commands.machine_verdict import describe_verdict, say_verdict
+from gainsayer.commands.machine_verdict import describe_verdict, of_100, percent, say_verdict
 from gainsayer.machines.verdict import Verdict as MachineVerdict
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
 from gainsayer.table import Json, number
-from gainsayer.words import Sentence, shortened, user_span, users
+from gainsayer.words import Sentence, shortened, users
 
 PUBLISH = Sentence(
     "Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores for people"
+)
+
+
+UNSURE = Sentence(
+    "Publish none of these scores: they have no interval. Have more documents judged, or ask for DCG.",
+    "Publish none of these scores",
 )
 
 
@@ -143,7 +149,8 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
 
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
-    steps = [PUBLISH]
+    scores = table.parts[0].scores
+    steps = [PUBLISH if scores is not None and scores.estimate.known.all() else UNSURE]
     lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
     steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
@@ -191,8 +198,9 @@ def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
     order, skill = verdict.order, verdict.skill
     if order.wrong == order.wrong:
         what = "pairs of runs of 100 that the machine turns round"
-        found.append(KeyNumber(users(order.wrong), user_span(order.lower, order.upper), what))
-    if skill is not None and skill.lower == skill.lower:
-        ends = f"{100 * skill.lower:.0f} to {100 * skill.upper:.0f}"
-        found.append(KeyNumber(f"{skill.value:.0%}", ends, "taken off the error of guessing people's labels"))
+        low, high = of_100(order)
+        found.append(KeyNumber(users(order.wrong), f"{low} to {high}", what))
+    if skill is not None and skill.lower == skill.lower and not verdict.silent:
+        ends = f"{percent(skill.lower)} to {percent(skill.upper)}"
+        found.append(KeyNumber(percent(skill.value), ends, "taken off the error of guessing people's labels"))
     return tuple(found)
