@@ -173,7 +173,7 @@ class RectifiedTable(Result):
             part.scores.interval(self.confidence),
             labels=sample.labels,
             confidence=self.confidence,
-            marked=[run for run, flags in enumerate(name_flags(self.verdict)) if flags],
+            marked=[run for test in self.verdict.favour.flagged for run in test.runs],
         )
 
     def equivalent(self, saving: Saving) -> tuple[int, int] | None:

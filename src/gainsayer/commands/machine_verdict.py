@@ -205,11 +205,9 @@ def _say_favour(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
         return [*found, Line("favour", "open", f"Not known: {verdict.why_open or 'too few runs'}.", "")]
     suspected = [test for test in favour.tests if test.named and not test.flagged]
     for test in suspected:
-        name, most = listed([shortened(runs[run]) for run in test.runs]), _SURE * test.error
-        span = spanned(test.favour - most, test.favour + most)
-        said = (
-            f"{name} was suspected: favoured by {decimal(test.favour)}{span} points of DCG@{verdict.depth}, not shown."
-        )
+        most = _SURE * test.error
+        size = f"{decimal(test.favour)}{spanned(test.favour - most, test.favour + most)} points of DCG@{verdict.depth}"
+        said = f"Suspected, and not shown to be favoured: {_name(test, runs)}, by {size}."
         found.append(Line("favour", "no", said))
     if favour.answer == "no":
         highest = sum(1 / math.log2(rank + 1) for rank in range(1, verdict.depth + 1))

@@ -20,9 +20,9 @@ PUBLISH = Sentence(
 )
 
 
+NO_NDCG = Sentence("Report on DCG, which has intervals here; publish no nDCG without one.", "Report on DCG")
 UNSURE = Sentence(
-    "Publish none of these scores: they have no interval. Have more documents judged, or ask for DCG.",
-    "Publish none of these scores",
+    "Publish none of these scores: they have no interval. Have more documents judged.", "Publish none of these scores"
 )
 
 
@@ -150,7 +150,9 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
     scores = table.parts[0].scores
-    steps = [PUBLISH if scores is not None and scores.estimate.known.all() else UNSURE]
+    steps = [PUBLISH]
+    if scores is None or not scores.estimate.known.all():
+        steps = [UNSURE if table.verdict.silent or scores is None or scores.alone is not None else NO_NDCG]
     lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
     steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
