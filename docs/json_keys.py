@@ -796,15 +796,6 @@ MACHINE_CHECK: dict[str, Schema] = {
         p=unknown("p-value"),
         p_adjusted=unknown("adjusted for all properties"),
     ),
-    "topics": or_null(
-        record(
-            "how far topics lie apart when the grade is known",
-            shift=unknown("standard deviation between topics, on the scale of log odds"),
-            odds_factor=unknown("the same as a factor of odds"),
-            likelihood_ratio=unknown("statistic of the test"),
-            p=unknown("p-value"),
-        )
-    ),
     "runs": entries(
         "which runs it favours",
         run=RUN,

@@ -41,7 +41,7 @@ from gainsayer.machines.drawing import (
     size_for_suspects,
 )
 from gainsayer.machines.grades import value_grades
-from gainsayer.machines.properties import find_effects, fit_shift
+from gainsayer.machines.properties import find_effects
 from gainsayer.machines.rectified import Target, weigh_topics
 from gainsayer.machines.sample import Design
 from gainsayer.machines.scores import compare_differences, refuse_holes, score_rectified
@@ -385,7 +385,6 @@ def check(
         material=material,
         prediction=None if evidence is None else evidence.prediction,
         effects=() if evidence is None else find_effects(evidence.sample, properties),
-        shift=None if evidence is None else fit_shift(evidence.sample, evidence.prediction.gain),
         findings=tuple(dict.fromkeys(material.noticed)),
         provenance=request.record(options, seed, *material.files),
     )

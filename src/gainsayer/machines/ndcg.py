@@ -22,10 +22,9 @@ from typing import Final
 
 import numpy as np
 import scipy
-from scipy.optimize import minimize
 
 from gainsayer.machines.document_gains import RankWeights
-from gainsayer.machines.rectified import Estimate, Target
+from gainsayer.machines.rectified import Estimate, Target, covariance_of
 from gainsayer.machines.sample import Places, Sample
 from gainsayer.measures.profiles import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -184,8 +183,7 @@ def estimate_ndcg(found: RectifiedNdcg, target: Target) -> Estimate:
     runs, count = found.by_topic.shape
     covariance, either, freedom = found.open, (found.seen, found.expected), np.inf
     if target == "population":
-        centred = found.by_topic - found.by_topic.mean(axis=1, keepdims=True)
-        covariance = np.einsum("at,bt->ab", centred, centred) / (count - 1) / count
+        covariance = covariance_of(found.by_topic) / count
         either, freedom = (np.zeros_like(covariance), found.expected - found.seen), float(count - 1)
     score = found.by_topic.mean(axis=1)
     return Estimate(score, covariance, freedom, target, np.ones(runs, np.bool_), either)
@@ -251,6 +249,8 @@ def _fit_labels(yes: FloatArray, no: FloatArray, regressors: FloatArray) -> Labe
 
     All labels count alike: the chance of being drawn depends on the grade and on W alone, and both are in the model.
     """
+    from scipy.optimize import minimize
+
     grades = regressors.shape[1] - 2
     ridge = np.append(np.full(grades, _RIDGE_GRADE), [_RIDGE_OTHER, _RIDGE_OTHER])
 

@@ -146,13 +146,13 @@ class Estimate:
 
     def spread(self, a: IntArray | None = None, b: IntArray | None = None) -> Spread:
         """Of the scores, or of the differences of pairs of runs."""
-        topics = _variance(self.covariance, a, b)
+        topics = variance_of(self.covariance, a, b)
         if self.either is not None:
-            topics = topics + np.maximum(*(_variance(part, a, b) for part in self.either))
+            topics = topics + np.maximum(*(variance_of(part, a, b) for part in self.either))
         degrees = np.full(len(topics), self.freedom)
         if self.of_people is None:
             return Spread(topics, degrees)
-        people, noise = (_variance(part, a, b)[None] for part in (self.of_people.people, self.of_people.noise))
+        people, noise = (variance_of(part, a, b)[None] for part in (self.of_people.people, self.of_people.noise))
         return Spread(topics, degrees, people, noise, np.full_like(people, max(1.0, self.of_people.effective - 1)))
 
     def error(self, a: IntArray | None = None, b: IntArray | None = None) -> FloatArray:
@@ -179,7 +179,7 @@ class Estimate:
         return self.known if a is None or b is None else self.known[a] & self.known[b]
 
 
-def _variance(matrix: FloatArray, a: IntArray | None, b: IntArray | None) -> FloatArray:
+def variance_of(matrix: FloatArray, a: IntArray | None, b: IntArray | None) -> FloatArray:
     """V_ss of all runs, or V_aa + V_bb - 2 V_ab of pairs; what is only rounding is 0."""
     own = np.diagonal(matrix)
     if a is None or b is None:
@@ -303,10 +303,10 @@ def estimate_scores(scores: TopicScores, target: Target = "population") -> Estim
     people = scores.of_people if scores.of_people is not None and scores.of_people.enough else None
     residual = scores.people - scores.predicted[:, scores.seen]
     score = residual.mean(axis=1) + scores.predicted.mean(axis=1)
-    total = (1 / count - 1 / topics) * _covariance(residual)
+    total = (1 / count - 1 / topics) * covariance_of(residual)
     freedom = float(count - 1)
     if target == "population":
-        total = total + _covariance(scores.people) / topics
+        total = total + covariance_of(scores.people) / topics
     else:
         noise = scores.noise if people is None else people.labels
         total = total + noise / count / topics
@@ -325,7 +325,7 @@ def estimate_people_alone(scores: TopicScores, target: Target = "population") ->
     their chances alone; with whole topics the mean of people's scores.
     """
     count, topics = _count_topics(scores)
-    between = _covariance(scores.alone)
+    between = covariance_of(scores.alone)
     freedom = float(count - 1)
     if target == "population":
         total = between / count
@@ -373,7 +373,7 @@ def find_savings(scores: TopicScores, target: Target = "population") -> tuple[Sa
     """
     used, alone = estimate_scores(scores, target).covariance, estimate_people_alone(scores, target).covariance
     these = estimate_scores(scores, "these").covariance
-    between = _covariance(scores.people) - scores.noise / scores.seen_topics
+    between = covariance_of(scores.people) - scores.noise / scores.seen_topics
     savings = []
     kinds: list[Literal["score", "difference"]] = ["score"] if len(used) < 2 else ["score", "difference"]
     for of in kinds:
@@ -391,7 +391,7 @@ def _mean_variance(covariance: FloatArray, of: str) -> float:
     return 2 * (runs * trace - float(covariance.sum())) / (runs * (runs - 1))
 
 
-def _covariance(values: FloatArray) -> FloatArray:
+def covariance_of(values: FloatArray) -> FloatArray:
     """Between rows, divisor columns - 1."""
     centred = values - values.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("at,bt->ab", centred, centred) / (values.shape[1] - 1))

@@ -172,7 +172,7 @@ def score_rectified(
         )
     if sample.says_little and not sample.judged.all():
         why, none = f"{sample.says_little}, so errors cannot be told", np.zeros(len(runs), np.bool_)
-        scores = replace(scores, estimate=replace(scores.estimate, known=none), unsure=why)
+        scores = replace(scores, estimate=replace(scores.estimate, known=none), savings=(), unsure=why)
         said = f"No interval: {why}. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     elif not scores.estimate.known.all() and not any(found.code == "no-ndcg-interval" for found in findings):
@@ -237,7 +237,7 @@ def _score_ndcg(
     findings = []
     refused = _refuse_interval(evidence, told)
     if refused:
-        said = f"{measure} has no interval here: {refused}. DCG and P have one."
+        said = f"{measure} has no interval here: {refused}.{'' if sample.says_little else ' DCG and P have one.'}"
         findings.append(Finding("no-ndcg-interval", said))
     else:
         said = "The ideal list is estimated from people's labels and the machine; its error is in the interval."

@@ -21,7 +21,7 @@ import scipy
 from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.machines.document_gains import DocumentGains, RankWeights, score_documents
 from gainsayer.machines.grades import Prediction, Skill
-from gainsayer.machines.rectified import TopicScores
+from gainsayer.machines.rectified import TopicScores, covariance_of, variance_of
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.documents import RankedDocuments
@@ -142,7 +142,7 @@ def weigh_runs(
     sigma2 = np.maximum(worst, _FEWEST_ERRORS)[grade[top]]
     taste = _weigh(weights.weight, sigma2 / count**2)
     a, b = np.triu_indices(len(machine), 1)
-    between, drawn_noise = _apart(np.atleast_2d(np.cov(topics.people)), a, b), _apart(topics.noise, a, b) / count
+    between, drawn_noise = variance_of(covariance_of(topics.people), a, b), variance_of(topics.noise, a, b) / count
     apart = np.maximum(between - drawn_noise, 0.2 * between) / count
     numbers = dict[bytes, int]()
     twin = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in weights.weight])
@@ -172,11 +172,6 @@ def weigh_runs(
 def _weigh(weights: FloatArray, scale: FloatArray) -> FloatArray:
     """sum_d W W' scale; not by `@`, as what BLAS adds up in which order depends on the number of threads."""
     return np.asarray(np.einsum("ad,bd->ab", weights * scale, weights))
-
-
-def _apart(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
-    """V_aa + V_bb - 2 V_ab."""
-    return np.asarray(matrix[a, a] + matrix[b, b] - 2 * matrix[a, b])
 
 
 def _centre(values: FloatArray) -> FloatArray:
