@@ -241,6 +241,32 @@ def test_designs_that_cannot_be_right_are_refused(world: World, tmp_path: Path) 
         gs.machine.check(world.machine, world.runs, people=label(first), sample=tmp_path / "none.json", threshold=2)
 
 
+def test_a_large_design_keeps_usual_chances(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chances unlike the usual one of topic and grade are listed; the same come back, for the same grades alone."""
+    small = gs.machine.sample(world.machine, world.runs, measures="nDCG@10", labels=300, seed=2)
+    monkeypatch.setattr("gainsayer.commands.machine_design.MOST_LISTED", 100)
+    large = gs.machine.sample(world.machine, world.runs, measures="nDCG@10", labels=300, seed=2)
+    assert large.design.chances is not None
+    tops = {
+        (t, d)
+        for run in world.runs.values()
+        for t, some in run.items()
+        for d in sorted(some, key=some.__getitem__)[-10:]
+    }
+    assert len(large.design.chances) <= len(tops)
+    written = json.loads(large.design.to_json())
+    rows = [(t, d, world.people[t][d]) for t, d in small.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+    asked = {"people": people, "threshold": 2, "measures": "nDCG@10"}
+    whole, short = (
+        gs.machine.score(world.machine, world.runs, sample=given, **asked) for given in (small.design, written)
+    )
+    assert short.to_polars()["lower"].to_list() == whole.to_polars()["lower"].to_list()
+    other = {t: {d: 3 - level for d, level in docs.items()} for t, docs in world.machine.items()}
+    with pytest.raises(DataError, match="The machine has other grades"):
+        gs.machine.score(other, world.runs, sample=written, **asked)
+
+
 def test_a_design_by_hand_says_its_kind(world: World, tmp_path: Path) -> None:
     """Whole topics, said in a file of the kind alone."""
     (tmp_path / "topics.json").write_text('{"kind": "topics"}')

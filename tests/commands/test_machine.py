@@ -278,7 +278,7 @@ def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None
     assert check.stdout.startswith("Worth: ")
     told = json.loads(run("machine", "check", *shared, "--runs", runs, "--format", "json", "--quiet").stdout)
     assert told["levels"][3]["level"] == "3"
-    assert {"effects", "topics", "runs", "families", "machines", "verdict", "warnings"} <= told.keys()
+    assert {"effects", "runs", "families", "machines", "verdict", "warnings"} <= told.keys()
     assert told["runs"][0].keys() >= {"run", "people", "machine", "favour", "p_adjusted", "own_ndcg", "flags"}
     done = run(
         "machine", "score", *shared, "--runs", runs, "-m", "DCG@10", "-m", "nDCG@10", "--pairwise", "--format", "json"

@@ -161,12 +161,12 @@ def sample(
     first = take_design(sample) if extended else None
     material = read_material(request)
     pool = material.pool
-    before = np.zeros(len(pool.document)) if first is None else first.place_chances(pool)
     wanted = take_measures(measures or (None if first is None else list(first.measures)), USUAL)
     topic, grade = pool.topic.astype(np.int64), material.grade
     worth = _guess_worth(material) if first is None else np.array(first.worth)
     if len(worth) != material.levels:
         raise CallError("The first sample was drawn by other grades: give the machine's grades as they were then.")
+    before = np.zeros(len(pool.document)) if first is None else first.place_chances(pool, grade)
     size, inside = size_documents(material.runs, wanted, topic, grade, worth)
     if first is None:
         probability = choose_chances(size, inside, LABELS if labels is None else labels)
@@ -189,7 +189,7 @@ def sample(
         labels=round(float(probability.sum()), 6),
         worth=tuple(worth.tolist()),
         suspects=tuple(dict.fromkeys((*(() if first is None else first.suspects), *suspects))),
-        **describe_chances(pool, probability, drawn),
+        **describe_chances(pool, grade, probability, drawn),
     )
     return SampleTable(
         pool=pool,

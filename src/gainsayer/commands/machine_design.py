@@ -57,8 +57,9 @@ class SampleDesign:
         worth: what each grade was taken to be worth, from low to high; more labels are drawn by the same.
         suspects: runs for which documents were drawn.
         chances: topic, document and probability.
-        rest: the chance of documents of a topic that are not listed; a document not listed has none where it is empty.
-        sizes: how many documents of each topic there were, where `rest` says something.
+        rest: the chances of documents of a topic that are not listed, by grade from low to high; a document not listed
+            has none where it is empty.
+        sizes: how many documents of each grade the topic had, where `rest` says something.
         drawn: topic and document of what people are to judge; None where nobody said.
     """
 
@@ -70,8 +71,8 @@ class SampleDesign:
     worth: tuple[float, ...] = ()
     suspects: tuple[str, ...] = ()
     chances: pl.DataFrame | None = None
-    rest: Mapping[str, float] | None = None
-    sizes: Mapping[str, int] | None = None
+    rest: Mapping[str, Sequence[float]] | None = None
+    sizes: Mapping[str, Sequence[int]] | None = None
     drawn: pl.DataFrame | None = None
 
     def as_dict(self) -> dict[str, Json]:
@@ -85,8 +86,8 @@ class SampleDesign:
             "worth": list(self.worth),
             "suspects": list(self.suspects),
             "chances": _nest(self.chances),
-            "rest": dict(self.rest or {}),
-            "sizes": dict(self.sizes or {}),
+            "rest": {topic: list(chances) for topic, chances in (self.rest or {}).items()},
+            "sizes": {topic: list(sizes) for topic, sizes in (self.sizes or {}).items()},
             "drawn": {} if self.drawn is None else _gather(self.drawn),
         }
 
@@ -94,26 +95,43 @@ class SampleDesign:
         """The design as a file holds it."""
         return write_versioned(self.as_dict())
 
-    def place_chances(self, pool: DocumentPool) -> FloatArray:
+    def place_chances(self, pool: DocumentPool, grade: IntArray, left_out: Collection[str] = ()) -> FloatArray:
         """The chance of each document of a pool; 0 for what the design does not know.
 
+        Args:
+            pool: the documents.
+            grade: the machine's; shape [documents].
+            left_out: topics that are not in the pool on purpose.
+
         Raises:
-            DataError: the machine has graded more documents since, and the design does not list all there were.
+            DataError: the machine graded more documents since, or not those that there were.
         """
         chance = np.zeros(len(pool.document))
         if self.rest:
-            sizes = self.sizes or {}
-            for topic, size in zip(pool.topics, np.diff(pool.starts).tolist(), strict=True):
-                if size != sizes.get(topic, 0):
-                    raise DataError(
-                        f"Documents were drawn from {sizes.get(topic, 0):,} of topic {topic}, and the machine graded "
-                        f"{size:,}: give the grades that the sample was drawn from."
-                    )
-            chance = np.repeat([self.rest[topic] for topic in pool.topics], np.diff(pool.starts))
+            kinds = max(map(len, self.rest.values()))
+            wanted = [list((self.sizes or {}).get(topic, [0] * kinds)) for topic in pool.topics]
+            if int(grade.max()) >= kinds or wanted != _count_grades(pool, grade, kinds).tolist():
+                raise DataError(
+                    "The machine has other grades, or other documents, than those that were drawn from. Give the "
+                    "grades that the sample was drawn from."
+                )
+            chance = np.array([self.rest[topic] for topic in pool.topics], np.float64)[pool.topic, grade]
         if self.chances is not None:
             place, values = place_rows(pool, self.chances)
             chance[place] = values["probability"].to_numpy()
+            asked = self.chances.filter(~pl.col("topic").is_in(list(left_out))) if left_out else self.chances
+            if len(asked) - len(place) > MOST_LACKING * len(asked):
+                raise DataError(
+                    f"{len(asked) - len(place):,} of {len(asked):,} documents of the design have no grade of the "
+                    "machine. Give the grades that the sample was drawn from."
+                )
         return chance
+
+
+def _count_grades(pool: DocumentPool, grade: IntArray, kinds: int) -> IntArray:
+    """Documents by topic and grade."""
+    cell = pool.topic * np.int64(kinds) + grade
+    return np.bincount(cell, minlength=len(pool.topics) * kinds).reshape(-1, kinds)
 
 
 def place_rows(pool: DocumentPool, table: pl.DataFrame) -> tuple[IntArray, pl.DataFrame]:
@@ -123,18 +141,25 @@ def place_rows(pool: DocumentPool, table: pl.DataFrame) -> tuple[IntArray, pl.Da
     return entry[inside], table[inside]
 
 
-def describe_chances(pool: DocumentPool, probability: FloatArray, drawn: BoolArray) -> dict[str, Any]:
-    """Chances of a pool as fields of a design: all, or in large pools those that differ from a topic's usual chance."""
-    listed, rest, sizes = np.ones(len(probability), np.bool_), dict[str, float](), dict[str, int]()
+def describe_chances(pool: DocumentPool, grade: IntArray, probability: FloatArray, drawn: BoolArray) -> dict[str, Any]:
+    """Chances of a pool as fields of a design: all, or in large pools those unlike the usual one of topic and grade."""
+    listed, rest, sizes = np.ones(len(probability), np.bool_), dict[str, list[float]](), dict[str, list[int]]()
     if len(probability) > MOST_LISTED:
+        kinds = int(grade.max()) + 1
+        counts = _count_grades(pool, grade, kinds)
         for at, topic in enumerate(pool.topics):
             part = slice(int(pool.starts[at]), int(pool.starts[at + 1]))
-            values, count = np.unique(probability[part], return_counts=True)
-            usual = values[int(np.argmax(count))]
-            listed[part] = probability[part] != usual
-            rest[topic], sizes[topic] = float(usual), part.stop - part.start
+            usual = np.array([_find_usual(probability[part][grade[part] == kind]) for kind in range(kinds)])
+            listed[part] = probability[part] != usual[grade[part]]
+            rest[topic], sizes[topic] = usual.tolist(), counts[at].tolist()
     chances = name_documents(pool, np.flatnonzero(listed)).with_columns(pl.Series("probability", probability[listed]))
     return {"chances": chances, "rest": rest, "sizes": sizes, "drawn": name_documents(pool, np.flatnonzero(drawn))}
+
+
+def _find_usual(chances: FloatArray) -> float:
+    """The most frequent of these; 0 where there are none."""
+    values, count = np.unique(chances, return_counts=True)
+    return float(values[np.argmax(count)]) if len(values) else 0.0
 
 
 def name_documents(pool: DocumentPool, index: IntArray) -> pl.DataFrame:
@@ -211,8 +236,8 @@ def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:
         chances=pl.DataFrame(chances, schema={**_DOCUMENTS, "probability": pl.Float64}, orient="row")
         if chances
         else None,
-        rest={topic: float(p) for topic, p in found.get("rest", {}).items()},
-        sizes={topic: int(size) for topic, size in found.get("sizes", {}).items()},
+        rest={topic: [float(p) for p in chances] for topic, chances in found.get("rest", {}).items()},
+        sizes={topic: [int(size) for size in sizes] for topic, sizes in found.get("sizes", {}).items()},
         drawn=pl.DataFrame(drawn, schema=_DOCUMENTS, orient="row") if "drawn" in found else None,
     )
 
@@ -302,7 +327,7 @@ def find_chances(
         return Chances(kind, found, seen, judged, True, findings=(Finding("design-assumed", said),))
     written = _find_design(sample, people)
     if written is not None and written.chances is not None:
-        return _by_design(written, judged, pool, there, design, left_out)
+        return _by_design(written, judged, grade, pool, there, design, left_out)
     stated = design or (None if written is None else written.kind)
     chances, wanted = _read_chances(sample if written is None else None, people, labels, pool)
     findings = _find_skipped(wanted, judged)
@@ -387,6 +412,7 @@ def _join(one: SampleDesign, other: SampleDesign) -> SampleDesign:
 def _by_design(
     written: SampleDesign,
     judged: BoolArray,
+    grade: IntArray,
     pool: DocumentPool,
     there: BoolArray,
     design: Design | None,
@@ -394,8 +420,7 @@ def _by_design(
 ) -> Chances:
     """What a design says of a pool, with what people left out and what they judged unasked."""
     kind = design or written.kind
-    _refuse_lacking(written, pool, left_out)
-    probability, seen = written.place_chances(pool), there
+    probability, seen = written.place_chances(pool, grade, left_out), there
     if kind == "documents":
         seen = np.ones(len(there), np.bool_)
     kept, findings = judged, list[Finding]()
@@ -425,18 +450,6 @@ def _by_design(
         extendable=bool(written.worth),
         findings=tuple(findings),
     )
-
-
-def _refuse_lacking(written: SampleDesign, pool: DocumentPool, left_out: Collection[str]) -> None:
-    """Documents that could be drawn and that the machine did not grade: it is another file than that drawn from."""
-    assert written.chances is not None
-    asked = written.chances.filter(~pl.col("topic").is_in(list(left_out)))
-    lost = len(asked) - len(place_rows(pool, asked)[0])
-    if lost > MOST_LACKING * len(asked):
-        raise DataError(
-            f"{lost:,} of {len(asked):,} documents of the design have no grade of the machine. Give the grades that "
-            "the sample was drawn from."
-        )
 
 
 def _refuse_edited(written: SampleDesign, pool: DocumentPool, probability: FloatArray, wanted: BoolArray) -> None:

@@ -259,7 +259,7 @@ def _add_people(material: Material, people: Judgments, asked: MachineRequest, le
     told = np.divide(np.bincount(place, worth[code], minlength=size), times, out=np.full(size, np.nan), where=times > 0)
     chances = find_chances(
         times > 0,
-        material.grades.grade,
+        material.grade,
         pool,
         joined,
         asked.sample,

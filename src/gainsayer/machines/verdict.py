@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Final, Literal
 
 import numpy as np
@@ -145,7 +146,7 @@ def weigh_runs(
     between, drawn_noise = variance_of(covariance_of(topics.people), a, b), variance_of(topics.noise, a, b) / count
     apart = np.maximum(between - drawn_noise, 0.2 * between) / count
     numbers = dict[bytes, int]()
-    twin = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in weights.weight])
+    twin = np.array([numbers.setdefault(blake2b(row).digest(), len(numbers)) for row in weights.weight])
     more = None
     if sample.design == "documents":
         labels_more = np.array([float((np.minimum(1.0, growth * pi) - pi).sum()) for growth in GROWTHS])
