@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from tests.collections import World, as_table, judged_by
@@ -172,3 +173,25 @@ def test_parts_of_one_sample_are_not_people(world: World, tmp_path: Path) -> Non
     assert made.overview.rectified is not None
     assert made.overview.rectified.material.sample is not None
     assert made.overview.rectified.material.sample.people is None
+
+
+def test_nothing_is_published_without_intervals(world: World) -> None:
+    """Labels that are alike, and grades by dice for nDCG: the first screen says why, and what to do instead."""
+    people = judged_by(world, "ann")
+    nobody = people.with_columns(pl.lit(0).alias("level"))
+    rng = np.random.default_rng(2)
+    dice = {t: {d: int(rng.integers(4)) for d in docs} for t, docs in world.machine.items()}
+    drawn = gs.machine.sample(dice, world.runs, measures="nDCG@10", labels=500, seed=1)
+    rows = [(t, d, "ann", world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+    labels = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    machine = [(t, d, "gpt", level) for t, docs in dice.items() for d, level in docs.items()]
+    by_dice = pl.DataFrame(machine, schema=labels.schema, orient="row")
+    asked = {"machine": "gpt", "threshold": 2}
+    alike = gs.report([as_table(world, "gpt"), nobody], world.runs, "DCG@10", **asked).content.verdict
+    told = gs.report([by_dice, labels], world.runs, "nDCG@10", sample=drawn, **asked).content.verdict
+    assert "is not known: people said the same of everything" in alike.headline
+    assert "is not known: the machine does not tell enough to find the ideal lists" in told.headline
+    assert not alike.main
+    assert "95 % interval" not in told.main[0].caption
+    assert alike.steps[0].strong == "Publish none of these scores"
+    assert told.steps[0].strong == "Report on DCG"

@@ -106,10 +106,11 @@ class RectifiedTable(Result):
         scores, measure, others = self.parts[0].scores, self.parts[0].measure, len(self.runs) - 1
         if scores is None or others < 1:
             return []
+        if scores.unsure and self.verdict.silent:
+            return [f"Which run is best for people is not known: {self.verdict.silent}."]
         best = int(np.argmax(scores.value))
         if not np.ptp(scores.value):
-            unsure = f"; how sure that is, is not known: {scores.unsure}" if scores.unsure else ""
-            return [f"All runs have the same score for people: {measure} {scores.value[best]:.2f}{unsure}."]
+            return [f"All runs have the same score for people: {measure} {scores.value[best]:.2f}."]
         ends = spanned(*scores.interval(self.confidence)[best].tolist())
         said = f"{shortened(self.runs[best])} scores highest for people: {measure} {scores.value[best]:.2f}{ends}"
         close = self.find_close()

@@ -21,9 +21,8 @@ PUBLISH = Sentence(
 
 
 NO_NDCG = Sentence("Report on DCG, which has intervals here; publish no nDCG without one.", "Report on DCG")
-UNSURE = Sentence(
-    "Publish none of these scores: they have no interval. Have more documents judged.", "Publish none of these scores"
-)
+UNSURE = Sentence("Publish none of these scores: they have no interval.", "Publish none of these scores")
+MORE = Sentence("Have more documents judged.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +151,7 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
     scores = table.parts[0].scores
     steps = [PUBLISH]
     if scores is None or not scores.estimate.known.all():
-        steps = [UNSURE if table.verdict.silent or scores is None or scores.alone is not None else NO_NDCG]
+        steps = [UNSURE, MORE] if table.verdict.silent or scores is None or scores.alone is not None else [NO_NDCG]
     lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
     steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
@@ -160,7 +159,7 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
         tuple(_say_findings(table)),
         numbers=_numbers(table),
         steps=tuple(dict.fromkeys(steps)),
-        main=(table.figure(),),
+        main=() if table.verdict.silent else (table.figure(),),
         facts=facts,
     )
 
