@@ -404,6 +404,19 @@ class Favour:
         """Runs that are shown to be favoured, or slighted; the largest first."""
         return tuple(sorted((test for test in self.tests if test.flagged), key=lambda test: -abs(test.favour)))
 
+    def of_all(self, group: IntArray) -> Favour:
+        """The same of all runs, where those of a group were tested as one."""
+
+        def members(tested: Sequence[int]) -> tuple[int, ...]:
+            return tuple(np.flatnonzero(np.isin(group, tested)).tolist())
+
+        return replace(
+            self,
+            tests=tuple(replace(test, runs=members(test.runs)) for test in self.tests),
+            families=tuple(replace(test, runs=members(test.runs)) for test in self.families),
+            ends=members(self.ends),
+        )
+
 
 def judge_favour(
     runs: RunEvidence,
@@ -428,17 +441,22 @@ def judge_favour(
         apart: places of runs known to rank as the machine does, neither tested nor fitted.
         families: name to the places of its runs.
     """
-    groups = [np.flatnonzero(runs.twin == twin) for twin in dict.fromkeys(runs.twin.tolist())]  # each tested as one
-    first = {run: int(group[0]) for group in groups for run in group.tolist()}
-    alike = {int(group[0]): tuple(group.tolist()) for group in groups}
-    named, apart, count = list(dict.fromkeys(first[run] for run in named)), [first[run] for run in apart], len(groups)
-    others = np.array([run for run in alike if run not in apart], np.int64)
+    _, first, group = np.unique(runs.twin, return_index=True, return_inverse=True)
+    if len(first) < len(group):
+        found = judge_favour(
+            runs.rows(first),
+            named=list(dict.fromkeys(group[list(named)].tolist())),
+            apart=group[list(apart)].tolist(),
+            families={name: group[list(members)].tolist() for name, members in (families or {}).items()},
+        )
+        return found.of_all(group)
+    count = len(runs.machine)
+    others = np.array([run for run in range(count) if run not in apart], np.int64)
     ends = [int(others[end]) for end in find_ends(runs.machine[others])] if len(others) > 1 else []
-    every_end = tuple(run for end in ends for run in alike[end])
     inside = np.array([run for run in others.tolist() if run not in ends], np.int64)
     tests: dict[int, Test] = {}
     if len(inside) < FEWEST_RUNS - 2:
-        return Favour("open", ends=every_end)
+        return Favour("open", ends=tuple(ends))
 
     def try_run(run: int, times: int, *, known: bool) -> Test:
         return compare_with_line(runs, inside[inside != run], np.array([run]), times, named=known)
@@ -451,11 +469,11 @@ def judge_favour(
         if len(inside) < FEWEST_RUNS - 2:
             break
         worst = int(inside[np.argmax(np.abs(trim_best_labels(runs.rows(inside))[2]))])
-        found = try_run(worst, count, known=False)
-        if not found.flagged:
-            least = found.p
+        tried = try_run(worst, count, known=False)
+        if not tried.flagged:
+            least = tried.p
             break
-        tests[worst] = found
+        tests[worst] = tried
         inside = inside[inside != worst]
     # The others are no clearer than the run at which the search ended; their numbers are of one fit of all of them.
     r, own, z = trim_best_labels(runs.rows(inside))
@@ -465,20 +483,20 @@ def judge_favour(
             tests[run] = Test((run,), float(-r[at] / own[at]), float(own[at] ** -0.5), float(p[at]))
     kin = []
     for name, members in (families or {}).items():
-        group = np.array(sorted({first[run] for run in members} - set(ends) - set(apart)), np.int64)
-        fit = np.setdiff1d(inside, group)
-        if len(group) and len(fit) >= FEWEST_RUNS - 2:
-            kin.append(replace(compare_with_line(runs, fit, group, 1), family=name))
+        own_runs = np.array(sorted(set(members) - set(ends) - set(apart)), np.int64)
+        fit = np.setdiff1d(inside, own_runs)
+        if len(own_runs) and len(fit) >= FEWEST_RUNS - 2:
+            kin.append(replace(compare_with_line(runs, fit, own_runs, 1), family=name))
     if kin:
         adjusted = adjust_p([one.p for one in kin], "holm").tolist()
         kin = [replace(one, p=p) for one, p in zip(kin, adjusted, strict=True)]
     flagged = any(test.flagged for test in (*tests.values(), *kin))
     return Favour(
         answer="yes" if flagged else "no",
-        tests=tuple(replace(tests[run], runs=alike[run]) for run in sorted(tests)),
-        families=tuple(replace(one, runs=tuple(run for some in one.runs for run in alike[some])) for one in kin),
+        tests=tuple(tests[run] for run in sorted(tests)),
+        families=tuple(kin),
         smallest=_find_smallest(runs.rows(inside), count),
-        ends=every_end,
+        ends=tuple(ends),
     )
 
 
@@ -602,40 +620,34 @@ def judge_machine(
         families: name to the places of its runs.
         seed: of the draws.
     """
-    why = silent = prediction.sample.says_little
-    if silent:
-        pass
-    elif runs is None:
-        why = "the chances of documents that were not drawn are not known"
-    elif len(runs.machine) < FEWEST_RUNS:
-        why = f"that takes at least {FEWEST_RUNS} runs, and there are {len(runs.machine)}"
-    elif not _tells_apart(runs.machine):
-        why = "the machine scores all runs alike"
+    sample = prediction.sample
+    people, machine = (None, None) if runs is None else (runs.people, runs.machine)
+    unknown = Order("open"), Favour("open"), None
+    found = Verdict(prediction.skill, *unknown, own, people, machine, depth, silent=sample.says_little)
+    why = _say_why_open(sample, runs)
     if why or runs is None:
-        people, machine = (None, None) if runs is None else (runs.people, runs.machine)
-        unknown = (Order("open"), Favour("open"), None)
-        return Verdict(prediction.skill, *unknown, own, people, machine, depth, why_open=why, silent=silent)
+        return replace(found, why_open=why)
     circular = sorted({*apart, *np.flatnonzero(own >= LIKE_THE_JUDGE).tolist()})
     favour = judge_favour(runs, named=named, apart=circular, families=families)
     flagged = {run for test in favour.flagged for run in test.runs}
     kept = np.array([run for run in range(len(own)) if run not in flagged and run not in circular], np.int64)
     if len(kept) < FEWEST_RUNS or not _tells_apart(runs.machine[kept]):
         why = f"fewer than {FEWEST_RUNS} runs are left beside those that it favours"
-        none = Order("open")
-        return Verdict(prediction.skill, none, favour, None, own, runs.people, runs.machine, depth, why_open=why)
-    rest = runs.rows(kept)
-    return Verdict(
-        skill=prediction.skill,
-        order=judge_order(rest, seed=seed),
-        favour=favour,
-        line=fit_line(rest),
-        own=own,
-        people=runs.people,
-        machine=runs.machine,
-        depth=depth,
-        guess=guess_scores(runs, kept),
-        kept=kept,
-    )
+        return replace(found, favour=favour, why_open=why)
+    rest, guess = runs.rows(kept), guess_scores(runs, kept)
+    order = judge_order(rest, seed=seed)
+    return replace(found, order=order, favour=favour, line=fit_line(rest), guess=guess, kept=kept)
+
+
+def _say_why_open(sample: Sample, runs: RunEvidence | None) -> str:
+    """Why order and favour cannot be judged, in words; empty where they can."""
+    if sample.says_little:
+        return sample.says_little
+    if runs is None:
+        return "the chances of documents that were not drawn are not known"
+    if len(runs.machine) < FEWEST_RUNS:
+        return f"that takes at least {FEWEST_RUNS} runs, and there are {len(runs.machine)}"
+    return "" if _tells_apart(runs.machine) else "the machine scores all runs alike"
 
 
 def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:
