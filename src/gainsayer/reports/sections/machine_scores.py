@@ -157,7 +157,7 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
     return Verdict(
         _headline(table),
         tuple(_say_findings(table)),
-        numbers=_numbers(table),
+        numbers=() if table.verdict.silent else _numbers(table),
         steps=tuple(dict.fromkeys(steps)),
         main=() if table.verdict.silent else (table.figure(),),
         facts=facts,
@@ -201,7 +201,7 @@ def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
         what = "pairs of runs of 100 that the machine turns round"
         low, high = of_100(order)
         found.append(KeyNumber(users(order.wrong), f"{low} to {high}", what))
-    if skill is not None and skill.lower == skill.lower and not verdict.silent:
+    if skill is not None and skill.lower == skill.lower:
         ends = f"{percent(skill.lower)} to {percent(skill.upper)}"
         found.append(KeyNumber(percent(skill.value), ends, "taken off the error of guessing people's labels"))
     return tuple(found)
