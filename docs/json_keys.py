@@ -796,15 +796,6 @@ MACHINE_CHECK: dict[str, Schema] = {
         p=unknown("p-value"),
         p_adjusted=unknown("adjusted for all properties"),
     ),
-    "topics": or_null(
-        record(
-            "how far topics lie apart when the grade is known",
-            shift=unknown("standard deviation between topics, on the scale of log odds"),
-            odds_factor=unknown("the same as a factor of odds"),
-            likelihood_ratio=unknown("statistic of the test"),
-            p=unknown("p-value"),
-        )
-    ),
     "runs": entries(
         "which runs it favours",
         run=RUN,
@@ -905,8 +896,14 @@ MACHINE_DESIGN: dict[str, Schema] = {
     "worth": listed(NUMBER, "what the grades were taken to be worth"),
     "suspects": listed(TEXT, "runs for which documents were drawn"),
     "chances": by_name({"type": "object", "additionalProperties": NUMBER}, "topic to document to its chance"),
-    "rest": by_name(NUMBER, "topic to the chance of documents that are not listed; in large pools only"),
-    "sizes": by_name({"type": "integer"}, "topic to the number of its documents; in large pools only"),
+    "rest": by_name(
+        {"type": "array", "items": NUMBER},
+        "topic to the chances of documents that are not listed, by grade from low to high; in large pools only",
+    ),
+    "sizes": by_name(
+        {"type": "array", "items": {"type": "integer"}},
+        "topic to the number of its documents of each grade; in large pools only",
+    ),
     "drawn": by_name({"type": "array", "items": TEXT}, "topic to the documents drawn so far"),
 }
 MACHINE_SAMPLE: dict[str, Schema] = {

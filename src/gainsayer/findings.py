@@ -68,6 +68,7 @@ CODES: Final[dict[str, str]] = {
     "ideal-by-machine": "the ideal lists of nDCG are estimated from people's labels and the machine's grades",
     "ideal-moved": "labels move the ideal lists of nDCG far: too few labels for so few relevant documents",
     "no-ndcg-interval": "nDCG from drawn documents has no interval here, and why",
+    "few-relevant": "so few of people's labels are relevant that intervals are widened, or may be too narrow",
     "no-error-seen": "people's labels show no error of a run's score, so there is no interval",
     "score-cut": "a score from few labels lay beyond what the measure can give, and was cut",
     "outside-sample": "people judged documents that were not drawn for them; they were left out",

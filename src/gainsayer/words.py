@@ -82,6 +82,15 @@ def counted(count: float, noun: str) -> str:
     return f"{said} {noun}{'' if count == 1 else 's'}"
 
 
+def count_of(count: int, every: int, noun: str) -> str:
+    """So many of all of them, and no "53 of 53".
+
+    >>> count_of(24, 53, "topic"), count_of(53, 53, "topic")
+    ('24 of 53 topics', 'all 53 topics')
+    """
+    return f"all {counted(every, noun)}" if count == every > 1 else f"{count:,} of {counted(every, noun)}"
+
+
 def decimal(value: float | None, digits: int = 2) -> str:
     """A number in a sentence.
 

@@ -81,7 +81,7 @@ def test_topics_without_labels_count(world: World) -> None:
 def test_scores_beyond_the_measure_are_refused(world: World) -> None:
     """Chances far too small make documents stand for more than there are."""
     wrong = world.drawn(600).with_columns(pl.col("probability") / 20)
-    with pytest.raises(DataError, match=r"it lies between 0 and 4\.54\. So the chances are not those"):
+    with pytest.raises(DataError, match=r"it lies between 0 and 4\.54\. Either the chances are not those"):
         gs.machine.score(world.machine, world.runs, people=wrong, threshold=2, measures="DCG@10", target="these")
 
 
@@ -192,11 +192,89 @@ def test_holes_in_whole_topics_are_refused(world: World) -> None:
         gs.machine.score(world.machine, world.runs, design="topics", **asked)
 
 
-def test_documents_said_to_be_certain_are_whole_topics(world: World) -> None:
-    """A probability of 1 on hand-picked documents says that all were picked: the holes are refused."""
+def test_documents_said_to_be_certain_are_refused(world: World) -> None:
+    """A probability of 1 on hand-picked documents says that all were picked, or that whole topics were judged."""
     picked = world.drawn(600).with_columns(pl.lit(1.0).alias("probability"))
-    with pytest.raises(DataError, match="so these are not whole topics"):
+    with pytest.raises(DataError, match="these are not the chances by which documents were drawn"):
         gs.machine.score(world.machine, world.runs, people=picked, threshold=2, measures="DCG@10")
+
+
+def test_whole_topics_are_whole_for_every_question(world: World) -> None:
+    """Drawn documents said to be whole topics are refused by the check and by gains as by scores."""
+    asked = {"people": world.drawn(600).drop("probability"), "design": "topics", "threshold": 2}
+    for ask in (gs.machine.check, gs.machine.score):
+        with pytest.raises(DataError, match="so these are not whole topics"):
+            ask(world.machine, world.runs, **asked)
+    with pytest.raises(DataError, match="so these are not whole topics"):
+        gs.machine.gains(world.machine, **asked)
+
+
+def test_designs_that_cannot_be_right_are_refused(world: World, tmp_path: Path) -> None:
+    """Another draw, a part of the lists, edited chances and lists, a machine without many of the documents."""
+    first, other = (
+        gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=seed) for seed in (1, 2)
+    )
+    more = gs.machine.sample(world.machine, world.runs, more=100, sample=first)
+
+    def label(drawn: gs.SampleTable) -> pl.DataFrame:
+        rows = [(t, d, world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+        return pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+
+    def refused(words: str, design: object, drawn: gs.SampleTable = first, machine: object = None) -> None:
+        asked = {"people": label(drawn), "sample": design, "threshold": 2}
+        with pytest.raises(DataError, match=words):
+            gs.machine.check(machine or world.machine, world.runs, **asked)
+
+    refused("have no label, so these labels are of another sample", other.design)
+    refused("or of a part of this one", more.design, more)
+    written = json.loads(first.design.to_json())
+    certain = {t: dict.fromkeys(some, 1.0) for t, some in written["chances"].items()}
+    refused("The design does not fit itself", written | {"chances": certain})
+    fewer = {t: some[1:] for t, some in written["drawn"].items()}
+    refused("The design does not fit itself", written | {"drawn": fewer})
+    part = {t: {d: level for d, level in docs.items() if d[-1] not in "123"} for t, docs in world.machine.items()}
+    refused("documents of the design have no grade of the machine", first.design, machine=part)
+    (tmp_path / "new.json").write_text(json.dumps(written | {"schema_version": 9}))
+    with pytest.raises(FormatError, match="its schema_version is 9"):
+        gs.machine.check(world.machine, world.runs, people=label(first), sample=tmp_path / "new.json", threshold=2)
+    with pytest.raises(CallError, match=r"^[^:]*none.json[^:]*$"):
+        gs.machine.check(world.machine, world.runs, people=label(first), sample=tmp_path / "none.json", threshold=2)
+
+
+def test_a_large_design_keeps_usual_chances(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chances unlike the usual one of topic and grade are listed; the same come back, for the same grades alone."""
+    small = gs.machine.sample(world.machine, world.runs, measures="nDCG@10", labels=300, seed=2)
+    monkeypatch.setattr("gainsayer.commands.machine_design.MOST_LISTED", 100)
+    large = gs.machine.sample(world.machine, world.runs, measures="nDCG@10", labels=300, seed=2)
+    assert large.design.chances is not None
+    tops = {
+        (t, d)
+        for run in world.runs.values()
+        for t, some in run.items()
+        for d in sorted(some, key=some.__getitem__)[-10:]
+    }
+    assert len(large.design.chances) <= len(tops)
+    written = json.loads(large.design.to_json())
+    rows = [(t, d, world.people[t][d]) for t, d in small.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+    asked = {"people": people, "threshold": 2, "measures": "nDCG@10"}
+    whole, short = (
+        gs.machine.score(world.machine, world.runs, sample=given, **asked) for given in (small.design, written)
+    )
+    assert short.to_polars()["lower"].to_list() == whole.to_polars()["lower"].to_list()
+    other = {t: {d: 3 - level for d, level in docs.items()} for t, docs in world.machine.items()}
+    with pytest.raises(DataError, match="The machine has other grades"):
+        gs.machine.score(other, world.runs, sample=written, **asked)
+
+
+def test_a_design_by_hand_says_its_kind(world: World, tmp_path: Path) -> None:
+    """Whole topics, said in a file of the kind alone."""
+    (tmp_path / "topics.json").write_text('{"kind": "topics"}')
+    people = world.topics(20)
+    asked = {"people": people, "threshold": 2, "measures": "AP"}
+    by_hand = gs.machine.score(world.machine, world.runs, sample=tmp_path / "topics.json", **asked)
+    assert by_hand.material.sample is not None
+    assert (by_hand.material.sample.design, by_hand.material.sample.seen_topics) == ("topics", 20)
 
 
 def test_impossible_and_lacking_chances_are_refused(world: World) -> None:

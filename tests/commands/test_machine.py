@@ -78,7 +78,7 @@ def test_a_check_finds_the_taste(world: World) -> None:
     verdict = table.verdict
     stylish = next(family for family in verdict.favour.families if family.family == "stylish")
     assert stylish.favour > 0.2
-    assert stylish.p < 0.01
+    assert stylish.p < 0.05  # copies of runs are no further witnesses
     assert any("It favours the runs of stylish by" in line for line in table.answer())
     assert [effect.what for effect in table.effects] == ["votes", "rank"]
     assert table.answer()[0].startswith("Worth: yes.")
@@ -141,6 +141,60 @@ def test_grades_by_dice_do_not_tell(world: World) -> None:
     table = gs.machine.check(dice, world.runs, people=world.people, threshold=2)
     assert table.verdict.worth == "no"
     assert table.verdict.people == pytest.approx(dcg(world))
+
+
+@pytest.mark.parametrize(("level", "likes"), [(0, 0), (2, 0), (0, 3)])
+def test_labels_that_are_alike_tell_nothing(world: World, level: int, likes: int) -> None:
+    """People like none of what they judge, or all of it, or but three documents: worth, order, favour are not known."""
+    people = world.drawn(300).with_columns(pl.lit(level).alias("level")).with_row_index()
+    people = people.with_columns(pl.when(pl.col("index") < likes).then(2).otherwise("level").alias("level"))
+    check = gs.machine.check(world.machine, world.runs, people=people.drop("index"), threshold=2)
+    assert check.about() == "worth-open order-open favour-open"
+    why = "only 3 of " if likes else "people said the same of everything they judged"
+    assert [line.partition(". ")[2].startswith(f"Not known: {why}") for line in check.answer()[:3]] == [True] * 3
+    assert not check.verdict.favour.tests
+    scores = gs.machine.score(world.machine, world.runs, people=people.drop("index"), threshold=2, measures="DCG@10")
+    assert "no-error-seen" in [finding.code for finding in scores.findings]
+
+
+def test_a_suspect_is_spoken_of(world: World) -> None:
+    """A run named before is named in the answer, and nobody is asked for a suspect again; nor where no design is."""
+    drawn = gs.machine.sample(world.machine, _many(world), measures="DCG@10", labels=600, seed=1)
+    rows = [(t, d, world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+
+    def favour(**asked: object) -> str:
+        check = gs.machine.check(world.machine, _many(world), people=people, threshold=2, **asked)
+        return " ".join(line for line in check.answer() if line.startswith("Favour"))
+
+    assert "Do you suspect a run? machine sample sample='FILE' suspect='RUN'" in favour(sample=drawn)
+    named = favour(sample=drawn, suspect="run3")
+    assert "run3" in named
+    assert "Do you suspect" not in named
+    assert "machine sample" not in favour(sample="observed")
+
+
+def _many(world: World) -> dict[str, dict[str, dict[str, float]]]:
+    """The runs, and runs like them that lack what these put first."""
+    return {
+        f"{name}{'x' * cut}": {t: dict(list(d.items())[cut:]) for t, d in run.items()}
+        for cut in (0, 1, 2)
+        for name, run in world.runs.items()
+    }
+
+
+def test_order_no_is_not_by_the_best_guess(world: World) -> None:
+    """Where the machine turns runs round, the places are those by scores for people; ties share one."""
+    upside = {t: {d: 3 - level for d, level in docs.items()} for t, docs in world.machine.items()}
+    runs = _many(world) | {"twin": world.runs["run0"]}
+    table = gs.machine.score(upside, runs, people=world.people, threshold=2, measures="DCG@10")
+    assert table.verdict.order.answer == "no"
+    part = table.parts[0]
+    assert part.guess is None
+    assert part.scores is not None
+    better = [sum(other > one + 1e-6 for other in part.scores.value) + 1 for one in part.scores.value]
+    assert part.order.tolist() == better
+    assert part.order[0] == part.order[-1]
 
 
 def test_people_who_skip_documents_are_noticed(world: World) -> None:
@@ -224,7 +278,7 @@ def test_a_week_on_the_command_line(run: Run, files: Path, world: World) -> None
     assert check.stdout.startswith("Worth: ")
     told = json.loads(run("machine", "check", *shared, "--runs", runs, "--format", "json", "--quiet").stdout)
     assert told["levels"][3]["level"] == "3"
-    assert {"effects", "topics", "runs", "families", "machines", "verdict", "warnings"} <= told.keys()
+    assert {"effects", "runs", "families", "machines", "verdict", "warnings"} <= told.keys()
     assert told["runs"][0].keys() >= {"run", "people", "machine", "favour", "p_adjusted", "own_ndcg", "flags"}
     done = run(
         "machine", "score", *shared, "--runs", runs, "-m", "DCG@10", "-m", "nDCG@10", "--pairwise", "--format", "json"

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 from tests.collections import World, as_table, judged_by
 
 import gainsayer as gs
 from gainsayer import Reading
-from gainsayer.errors import PairingError
+from gainsayer.errors import DataError, PairingError
 from gainsayer.reports.overview import Overview
 
 
@@ -138,19 +140,58 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     assert told["facts"]["machine_scores"]["people"]["labels"] == labels
 
 
-def test_what_cannot_be_rectified_is_said(world: World) -> None:
-    """A measure that needs whole topics leaves the section out, and says why."""
-    made = gs.report(
-        [as_table(world, "gpt"), judged_by(world, "ann")],
-        world.runs,
-        "AP",
-        machine="gpt",
-        first="gpt",
-        second="ann",
-        estimator="one-sided",
-        threshold=2,
-        permutations=200,
-    )
-    assert "machine-scores" not in [section.id for section in made.content.sections]
-    said = [finding.message for finding in made.findings if finding.code == "study-left-out"]
-    assert any("AP needs whole topics" in message for message in said)
+@pytest.mark.parametrize(
+    ("measure", "chances", "said"),
+    [("AP", True, "AP needs whole topics"), ("DCG@10", False, "nobody says with which chances")],
+)
+def test_nothing_is_ranked_by_the_machine(world: World, measure: str, chances: bool, said: str) -> None:
+    """Where people's scores are refused the report is, in the words of `machine.score`."""
+    people = judged_by(world, "ann")
+    with pytest.raises(DataError, match=said):
+        gs.report(
+            [as_table(world, "gpt"), people if chances else people.drop("probability")],
+            world.runs,
+            measure,
+            machine="gpt",
+            threshold=2,
+        )
+
+
+def test_parts_of_one_sample_are_not_people(world: World, tmp_path: Path) -> None:
+    """A list and what was drawn next to it come from whoever judged, in the report as in `machine.score`."""
+    first = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=3)
+    more = gs.machine.sample(world.machine, world.runs, more=200, sample=first)
+    for name, part in (("people", first), ("more", more)):
+        rows = [(topic, d, world.people[topic][d]) for topic, d in part.to_polars().iter_rows()]
+        pl.DataFrame(rows, schema=["topic", "document", "label"], orient="row").write_csv(tmp_path / f"{name}.csv")
+        (tmp_path / f"{name}.design.json").write_text(part.design.to_json())
+    lists = [tmp_path / "people.csv", tmp_path / "more.csv"]
+    table = gs.machine.score(world.machine, world.runs, people=lists, threshold=2, measures="DCG@10")
+    as_table(world, "gpt").write_csv(tmp_path / "gpt.csv")
+    made = gs.report([tmp_path / "gpt.csv", *lists], world.runs, "DCG@10", machine="gpt", threshold=2)
+    assert made.content.verdict.headline == table.answer()[0]
+    assert made.overview.rectified is not None
+    assert made.overview.rectified.material.sample is not None
+    assert made.overview.rectified.material.sample.people is None
+
+
+def test_nothing_is_published_without_intervals(world: World) -> None:
+    """Labels that are alike, and grades by dice for nDCG: the first screen says why, and what to do instead."""
+    people = judged_by(world, "ann")
+    nobody = people.with_columns(pl.lit(0).alias("level"))
+    rng = np.random.default_rng(2)
+    dice = {t: {d: int(rng.integers(4)) for d in docs} for t, docs in world.machine.items()}
+    drawn = gs.machine.sample(dice, world.runs, measures="nDCG@10", labels=500, seed=1)
+    rows = [(t, d, "ann", world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+    labels = pl.DataFrame(rows, schema=["topic", "document", "assessor", "level"], orient="row")
+    machine = [(t, d, "gpt", level) for t, docs in dice.items() for d, level in docs.items()]
+    by_dice = pl.DataFrame(machine, schema=labels.schema, orient="row")
+    asked = {"machine": "gpt", "threshold": 2}
+    alike = gs.report([as_table(world, "gpt"), nobody], world.runs, "DCG@10", **asked).content.verdict
+    told = gs.report([by_dice, labels], world.runs, "nDCG@10", sample=drawn, **asked).content.verdict
+    assert "is not known: people said the same of everything" in alike.headline
+    assert "is not known: the machine does not tell enough to find the ideal lists" in told.headline
+    assert not alike.main
+    assert "95 % interval" not in told.main[0].caption
+    assert alike.steps[0].strong == "Publish none of these scores"
+    assert told.steps[0].strong == "Report on DCG"

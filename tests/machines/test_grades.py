@@ -14,7 +14,6 @@ from gainsayer.machines import (
     MachineGrades,
     Sample,
     check_sample,
-    fit_shift,
     measure_skill,
     predict,
     take_number,
@@ -108,19 +107,6 @@ def test_what_a_machine_left_out_is_a_grade_of_its_own() -> None:
     found = predict(judged(topic, np.maximum(grade, 0), told, 2), MachineGrades("gpt", grade, ("0", "1")))
     assert found.names == ("0", "1", "no grade")
     assert found.values.value == pytest.approx([0, 1, told[grade < 0].mean()])
-
-
-@pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])
-def test_shift_is_found_again(sigma: float) -> None:
-    """The shift of a simulated collection is estimated near its truth, and tested with about the right p."""
-    rng = np.random.default_rng(5)
-    topic = np.repeat(np.arange(300), 30)
-    gain = rng.choice([0.1, 0.4, 0.7], len(topic))
-    odds = np.log(gain / (1 - gain)) + rng.normal(0, sigma, 300)[topic]
-    told = (rng.random(len(topic)) < 1 / (1 + np.exp(-odds))).astype(float)
-    found = fit_shift(judged(topic, np.zeros(len(topic), int), told, 1), gain)
-    assert found.sigma == pytest.approx(sigma, abs=0.12)
-    assert (found.p < 1e-6) == (sigma > 0)
 
 
 def test_a_design_that_leaves_too_many_topics_empty_is_noticed() -> None:

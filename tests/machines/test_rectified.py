@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -257,3 +258,24 @@ def test_savings_are_variances_against_people_alone() -> None:
     )
     assert find_savings(flat)[0].saved == pytest.approx(0)
     assert find_savings(flat)[0].equivalent_topics == pytest.approx(10)
+
+
+def test_what_was_not_drawn_is_expected_where_few_labels_are_relevant() -> None:
+    """With 2 of 100 documents relevant intervals hold the truth, where labels alone show hardly any error."""
+    rng = np.random.default_rng(5)
+    topics, each, runs = 40, 60, 6
+    topic = np.repeat(np.arange(topics), each)
+    grade = (rng.random(len(topic)) < 0.3).astype(int)
+    told = (rng.random(len(topic)) < np.where(grade == 1, 0.04, 0.01)).astype(float)
+    weights = as_weights(rng.random((runs, len(topic))) * (rng.random((runs, len(topic))) < 0.3))
+    truth = (weights.weight * told).sum(axis=1) / topics
+    chance, held, shown = np.where(grade == 1, 0.3, 0.1), [], []
+    for _ in range(100):
+        some = np.where(rng.random(len(topic)) < chance, told, np.nan)
+        sample = Sample(topic, grade, some, chance, np.ones(topics, bool), 2, "documents")
+        scores = weigh_topics(sample, value_grades(sample).by_topic[topic, grade], weights)
+        for found, from_labels in ((held, scores), (shown, replace(scores, unseen=None))):
+            estimate = estimate_scores(from_labels, "these")
+            found.append(np.abs(estimate.score - truth) <= estimate.reach(0.95))
+    assert np.mean(held) > 0.94
+    assert np.mean(shown) < 0.9

@@ -108,7 +108,9 @@ def test_taste_is_found_again_and_flags_are_rare() -> None:
     covered = flagged = 0
     for _ in range(200):
         noise = rng.multivariate_normal(np.zeros(size), drawn + 2 * taste)
-        runs = RunEvidence(0.3 + 0.7 * machine + noise, machine, drawn, taste, np.zeros((size, 1)), np.zeros(1), 0.1)
+        people = 0.3 + 0.7 * machine + noise
+        nothing = (np.zeros((size, 1)), np.zeros(1))
+        runs = RunEvidence(people, machine, drawn, taste, *nothing, 0.1, np.arange(size))
         line = fit_line(runs)
         covered += line.kappa_lower**2 <= 2 <= line.kappa_upper**2
         flagged += judge_favour(runs).answer == "yes"
@@ -125,7 +127,7 @@ def planted(favour: float) -> RunEvidence:
     people = 0.2 + 0.8 * machine + rng.normal(0, 0.05, 30)
     people[5] -= favour
     own = 0.05**2 * np.eye(30)
-    return RunEvidence(people, machine, own / 2, own / 2, np.zeros((30, 1)), np.zeros(1), 0.2)
+    return RunEvidence(people, machine, own / 2, own / 2, np.zeros((30, 1)), np.zeros(1), 0.2, np.arange(30))
 
 
 def test_a_planted_favourite_is_flagged_with_its_sign_and_size() -> None:
@@ -136,6 +138,17 @@ def test_a_planted_favourite_is_flagged_with_its_sign_and_size() -> None:
         assert [test.runs for test in found.flagged] == [(5,)]
         assert found.flagged[0].favour == pytest.approx(sign * 0.6, abs=0.15)
     assert judge_favour(planted(0.0)).answer == "no"
+
+
+def test_a_favourite_with_a_twin_is_found() -> None:
+    """A copy of its run is no witness for it: both are tested as one, and flagged."""
+    alone = planted(0.6)
+    with_copy = np.append(np.arange(30), 5)
+    twins = alone.rows(with_copy)
+    found, before = judge_favour(twins), judge_favour(alone)
+    assert [test.runs for test in found.flagged] == [(5, 30)]
+    assert found.flagged[0].favour == pytest.approx(before.flagged[0].favour)
+    assert [test.runs for test in judge_favour(twins, named=[30]).tests if test.named] == [(5, 30)]
 
 
 def test_a_flag_must_survive_the_loss_of_its_best_label() -> None:

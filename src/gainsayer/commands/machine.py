@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -40,10 +41,10 @@ from gainsayer.machines.drawing import (
     size_for_suspects,
 )
 from gainsayer.machines.grades import value_grades
-from gainsayer.machines.properties import find_effects, fit_shift
+from gainsayer.machines.properties import find_effects
 from gainsayer.machines.rectified import Target, weigh_topics
 from gainsayer.machines.sample import Design
-from gainsayer.machines.scores import compare_differences, score_rectified
+from gainsayer.machines.scores import compare_differences, refuse_holes, score_rectified
 from gainsayer.machines.verdict import (
     Favour,
     Order,
@@ -160,12 +161,12 @@ def sample(
     first = take_design(sample) if extended else None
     material = read_material(request)
     pool = material.pool
-    before = np.zeros(len(pool.document)) if first is None else first.place_chances(pool)
     wanted = take_measures(measures or (None if first is None else list(first.measures)), USUAL)
     topic, grade = pool.topic.astype(np.int64), material.grade
     worth = _guess_worth(material) if first is None else np.array(first.worth)
     if len(worth) != material.levels:
         raise CallError("The first sample was drawn by other grades: give the machine's grades as they were then.")
+    before = np.zeros(len(pool.document)) if first is None else first.place_chances(pool, grade)
     size, inside = size_documents(material.runs, wanted, topic, grade, worth)
     if first is None:
         probability = choose_chances(size, inside, LABELS if labels is None else labels)
@@ -188,7 +189,7 @@ def sample(
         labels=round(float(probability.sum()), 6),
         worth=tuple(worth.tolist()),
         suspects=tuple(dict.fromkeys((*(() if first is None else first.suspects), *suspects))),
-        **describe_chances(pool, probability, drawn),
+        **describe_chances(pool, grade, probability, drawn),
     )
     return SampleTable(
         pool=pool,
@@ -285,6 +286,7 @@ def gains(
             f"Give people's labels of some documents: {option('people')}."
         )
     evidence = material.evidence
+    refuse_holes(evidence.sample, np.arange(len(material.pool.document)), "Gains")
     return GainTable(
         gains=evidence.predicted,
         prediction=evidence.prediction,
@@ -383,7 +385,6 @@ def check(
         material=material,
         prediction=None if evidence is None else evidence.prediction,
         effects=() if evidence is None else find_effects(evidence.sample, properties),
-        shift=None if evidence is None else fit_shift(evidence.sample, evidence.prediction.gain),
         findings=tuple(dict.fromkeys(material.noticed)),
         provenance=request.record(options, seed, *material.files),
     )
@@ -424,9 +425,10 @@ def examine(
     evidence = material.evidence
     weights = rank_weights(ranked, dcg)
     sample = evidence.sample
+    refuse_holes(sample, weights.document, dcg)
     topics = weigh_topics(sample, evidence.prediction.gain, weights)
     machine = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
-    return judge_machine(
+    verdict = judge_machine(
         evidence.prediction,
         weigh_runs(topics, sample, evidence.prediction.gain, weights, machine),
         own,
@@ -436,6 +438,7 @@ def examine(
         families=groups,
         seed=seed,
     )
+    return replace(verdict, extendable=material.extendable)
 
 
 def score(
@@ -543,7 +546,9 @@ def score(
             tests = compare_differences(scores, material.sample, baseline=reference, flips=permutations, seed=seed)
         findings += scores.findings
         raw_scores = None if material.raw is None else scores.raw
-        guess = verdict.guess if scores.runs is None else guess_scores(scores.runs, verdict.kept)
+        guess = None
+        if verdict.order.answer != "no":  # then the machine's word makes no order better
+            guess = verdict.guess if scores.runs is None else guess_scores(scores.runs, verdict.kept)
         parts.append(MeasureScores(measure, raw_scores, scores, tests, guess))
     return RectifiedTable(
         verdict=verdict,

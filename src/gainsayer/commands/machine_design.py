@@ -7,7 +7,7 @@ Nothing about it is guessed from the labels, as a sample of documents may well l
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -26,12 +26,14 @@ from gainsayer.lines.names import Names
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, open_stream, peek, read_content
 from gainsayer.machines.sample import DESIGNS, BoolArray, Design
 from gainsayer.machines.scores import MOST_LACKING
+from gainsayer.planning.sampling import draw_key
 from gainsayer.rankings.pool import DocumentPool, find_entries
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.result import write_versioned
+from gainsayer.result import check_version, write_versioned
 from gainsayer.table import Json
 from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
+from gainsayer.words import counted
 
 KEY: Final = ["topic", "document"]
 OBSERVED: Final = "observed"
@@ -55,8 +57,9 @@ class SampleDesign:
         worth: what each grade was taken to be worth, from low to high; more labels are drawn by the same.
         suspects: runs for which documents were drawn.
         chances: topic, document and probability.
-        rest: the chance of documents of a topic that are not listed; a document not listed has none where it is empty.
-        sizes: how many documents of each topic there were, where `rest` says something.
+        rest: the chances of documents of a topic that are not listed, by grade from low to high; a document not listed
+            has none where it is empty.
+        sizes: how many documents of each grade the topic had, where `rest` says something.
         drawn: topic and document of what people are to judge; None where nobody said.
     """
 
@@ -68,8 +71,8 @@ class SampleDesign:
     worth: tuple[float, ...] = ()
     suspects: tuple[str, ...] = ()
     chances: pl.DataFrame | None = None
-    rest: Mapping[str, float] | None = None
-    sizes: Mapping[str, int] | None = None
+    rest: Mapping[str, Sequence[float]] | None = None
+    sizes: Mapping[str, Sequence[int]] | None = None
     drawn: pl.DataFrame | None = None
 
     def as_dict(self) -> dict[str, Json]:
@@ -83,8 +86,8 @@ class SampleDesign:
             "worth": list(self.worth),
             "suspects": list(self.suspects),
             "chances": _nest(self.chances),
-            "rest": dict(self.rest or {}),
-            "sizes": dict(self.sizes or {}),
+            "rest": {topic: list(chances) for topic, chances in (self.rest or {}).items()},
+            "sizes": {topic: list(sizes) for topic, sizes in (self.sizes or {}).items()},
             "drawn": {} if self.drawn is None else _gather(self.drawn),
         }
 
@@ -92,26 +95,43 @@ class SampleDesign:
         """The design as a file holds it."""
         return write_versioned(self.as_dict())
 
-    def place_chances(self, pool: DocumentPool) -> FloatArray:
+    def place_chances(self, pool: DocumentPool, grade: IntArray, left_out: Collection[str] = ()) -> FloatArray:
         """The chance of each document of a pool; 0 for what the design does not know.
 
+        Args:
+            pool: the documents.
+            grade: the machine's; shape [documents].
+            left_out: topics that are not in the pool on purpose.
+
         Raises:
-            DataError: the machine has graded more documents since, and the design does not list all there were.
+            DataError: the machine graded more documents since, or not those that there were.
         """
         chance = np.zeros(len(pool.document))
         if self.rest:
-            sizes = self.sizes or {}
-            for topic, size in zip(pool.topics, np.diff(pool.starts).tolist(), strict=True):
-                if size != sizes.get(topic, 0):
-                    raise DataError(
-                        f"Documents were drawn from {sizes.get(topic, 0):,} of topic {topic}, and the machine graded "
-                        f"{size:,}: give the grades that the sample was drawn from."
-                    )
-            chance = np.repeat([self.rest[topic] for topic in pool.topics], np.diff(pool.starts))
+            kinds = max(map(len, self.rest.values()))
+            wanted = [list((self.sizes or {}).get(topic, [0] * kinds)) for topic in pool.topics]
+            if int(grade.max()) >= kinds or wanted != _count_grades(pool, grade, kinds).tolist():
+                raise DataError(
+                    "The machine has other grades, or other documents, than those that were drawn from. Give the "
+                    "grades that the sample was drawn from."
+                )
+            chance = np.array([self.rest[topic] for topic in pool.topics], np.float64)[pool.topic, grade]
         if self.chances is not None:
             place, values = place_rows(pool, self.chances)
             chance[place] = values["probability"].to_numpy()
+            asked = self.chances.filter(~pl.col("topic").is_in(list(left_out))) if left_out else self.chances
+            if len(asked) - len(place) > MOST_LACKING * len(asked):
+                raise DataError(
+                    f"{len(asked) - len(place):,} of {len(asked):,} documents of the design have no grade of the "
+                    "machine. Give the grades that the sample was drawn from."
+                )
         return chance
+
+
+def _count_grades(pool: DocumentPool, grade: IntArray, kinds: int) -> IntArray:
+    """Documents by topic and grade."""
+    cell = pool.topic * np.int64(kinds) + grade
+    return np.bincount(cell, minlength=len(pool.topics) * kinds).reshape(-1, kinds)
 
 
 def place_rows(pool: DocumentPool, table: pl.DataFrame) -> tuple[IntArray, pl.DataFrame]:
@@ -121,18 +141,25 @@ def place_rows(pool: DocumentPool, table: pl.DataFrame) -> tuple[IntArray, pl.Da
     return entry[inside], table[inside]
 
 
-def describe_chances(pool: DocumentPool, probability: FloatArray, drawn: BoolArray) -> dict[str, Any]:
-    """Chances of a pool as fields of a design: all, or in large pools those that differ from a topic's usual chance."""
-    listed, rest, sizes = np.ones(len(probability), np.bool_), dict[str, float](), dict[str, int]()
+def describe_chances(pool: DocumentPool, grade: IntArray, probability: FloatArray, drawn: BoolArray) -> dict[str, Any]:
+    """Chances of a pool as fields of a design: all, or in large pools those unlike the usual one of topic and grade."""
+    listed, rest, sizes = np.ones(len(probability), np.bool_), dict[str, list[float]](), dict[str, list[int]]()
     if len(probability) > MOST_LISTED:
+        kinds = int(grade.max()) + 1
+        counts = _count_grades(pool, grade, kinds)
         for at, topic in enumerate(pool.topics):
             part = slice(int(pool.starts[at]), int(pool.starts[at + 1]))
-            values, count = np.unique(probability[part], return_counts=True)
-            usual = values[int(np.argmax(count))]
-            listed[part] = probability[part] != usual
-            rest[topic], sizes[topic] = float(usual), part.stop - part.start
+            usual = np.array([_find_usual(probability[part][grade[part] == kind]) for kind in range(kinds)])
+            listed[part] = probability[part] != usual[grade[part]]
+            rest[topic], sizes[topic] = usual.tolist(), counts[at].tolist()
     chances = name_documents(pool, np.flatnonzero(listed)).with_columns(pl.Series("probability", probability[listed]))
     return {"chances": chances, "rest": rest, "sizes": sizes, "drawn": name_documents(pool, np.flatnonzero(drawn))}
+
+
+def _find_usual(chances: FloatArray) -> float:
+    """The most frequent of these; 0 where there are none."""
+    values, count = np.unique(chances, return_counts=True)
+    return float(values[np.argmax(count)]) if len(values) else 0.0
 
 
 def name_documents(pool: DocumentPool, index: IntArray) -> pl.DataFrame:
@@ -166,12 +193,12 @@ def read_design(path: FilePath) -> SampleDesign:
         FormatError: the file is no such design.
     """
     name = call_file(path)
+    text = as_text(read_content(path), name)
     try:
-        return design_from_dict(parse_json(as_text(read_content(path), name)))
+        return design_from_dict(parse_json(text))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise FormatError(
-            f"{name} is not a design that 'machine sample' wrote: {error}. Its 'kind' is {', '.join(DESIGNS)}."
-        ) from error
+        said = str(error).removesuffix(".") if type(error) is ValueError else "parts of one are missing or misplaced"
+        raise FormatError(f"{name} is not a design that 'machine sample' wrote: {said}.") from error
 
 
 def is_design(path: Path) -> bool:
@@ -192,8 +219,9 @@ def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:
     >>> design_from_dict({"kind": "documents", "chances": {"q1": {"d1": 0.5}}}).chances.rows()
     [('q1', 'd1', 0.5)]
     """
-    if found["kind"] not in DESIGNS:
-        raise ValueError(f"its kind is {found['kind']!r}")
+    check_version(found)
+    if found.get("kind") not in DESIGNS:
+        raise ValueError(f"its kind is {found.get('kind')!r}, and must be one of {', '.join(DESIGNS)}")
     measures = found.get("measure", ())
     chances = [(t, d, float(p)) for t, some in found.get("chances", {}).items() for d, p in some.items()]
     drawn = [(t, d) for t, some in found.get("drawn", {}).items() for d in some]
@@ -208,8 +236,8 @@ def design_from_dict(found: Mapping[str, Any]) -> SampleDesign:
         chances=pl.DataFrame(chances, schema={**_DOCUMENTS, "probability": pl.Float64}, orient="row")
         if chances
         else None,
-        rest={topic: float(p) for topic, p in found.get("rest", {}).items()},
-        sizes={topic: int(size) for topic, size in found.get("sizes", {}).items()},
+        rest={topic: [float(p) for p in chances] for topic, chances in found.get("rest", {}).items()},
+        sizes={topic: [int(size) for size in sizes] for topic, sizes in found.get("sizes", {}).items()},
         drawn=pl.DataFrame(drawn, schema=_DOCUMENTS, orient="row") if "drawn" in found else None,
     )
 
@@ -246,6 +274,7 @@ class Chances:
         kept: whether a label of the document counts: not if it was not drawn; shape [documents].
         assumed: whether chances were taken from shares.
         suspects: runs for which documents were drawn.
+        extendable: whether more documents can be drawn by the same design.
         findings: what was noticed.
     """
 
@@ -255,6 +284,7 @@ class Chances:
     kept: BoolArray
     assumed: bool = False
     suspects: tuple[str, ...] = ()
+    extendable: bool = False
     findings: tuple[Finding, ...] = ()
 
 
@@ -266,6 +296,7 @@ def find_chances(
     sample: SampleInput | None,
     people: Sequence[object],
     design: Design | None,
+    left_out: Collection[str] = (),
 ) -> Chances:
     """The chances with which documents were chosen, and in which topics.
 
@@ -281,9 +312,10 @@ def find_chances(
         sample: the design or chances, given apart, or `observed`.
         people: where the labels come from.
         design: what was drawn, where it is said.
+        left_out: topics that are not in the pool on purpose.
 
     Raises:
-        DataError: nobody says how documents were chosen, or some have no chance.
+        DataError: nobody says how documents were chosen, or what is said cannot be right.
     """
     topic, topics = pool.topic, len(pool.topics)
     there = np.bincount(topic[judged], minlength=topics) > 0
@@ -295,24 +327,29 @@ def find_chances(
         return Chances(kind, found, seen, judged, True, findings=(Finding("design-assumed", said),))
     written = _find_design(sample, people)
     if written is not None and written.chances is not None:
-        return _by_design(written, judged, pool, there, design)
-    kind = design or ("documents" if written is None else written.kind)
-    chances, wanted = _read_chances(sample, people, labels, pool)
+        return _by_design(written, judged, grade, pool, there, design, left_out)
+    stated = design or (None if written is None else written.kind)
+    chances, wanted = _read_chances(sample if written is None else None, people, labels, pool)
     findings = _find_skipped(wanted, judged)
-    if chances is not None and not np.all(chances[judged] == 1):
+    if chances is not None and stated != "topics":
         without = judged & np.isnan(chances)
         if without.any():
             raise DataError(
                 f"{int(without.sum()):,} documents that people judged have no probability of being chosen. Give every "
                 f"judged document one, or {option('sample', OBSERVED)} where a grade's documents were chosen at random."
             )
+        if np.all(chances[judged] == 1) and not judged.all():
+            raise DataError(
+                f"Every document that people judged has 1 as its probability of being chosen, and yet "
+                f"{int((~judged).sum()):,} have no label: these are not the chances by which documents were drawn. "
+                f"Where all documents of some topics were judged, say {option('design', 'topics')}."
+            )
+        kind = stated or "documents"
         seen = np.ones(topics, np.bool_) if kind == "documents" else there
-        kind = kind if kind != "topics" else "two-stage"
         return Chances(kind, np.where(seen[topic], chances, np.nan), seen, judged, findings=findings)
-    stated = design or (None if written is None else written.kind)
     lacking = np.bincount(topic[there[topic] & ~judged], minlength=topics)
     whole = bool((lacking <= MOST_LACKING * np.bincount(topic, minlength=topics)).all())
-    if stated == "topics" or (stated is None and whole) or (stated is None and chances is not None):
+    if stated == "topics" or (stated is None and whole):
         return Chances("topics", np.ones(len(judged)), there, judged, findings=findings)
     raise DataError(
         "Documents were drawn, but nobody says with which chances. Give the design that 'machine sample' wrote next to "
@@ -373,17 +410,31 @@ def _join(one: SampleDesign, other: SampleDesign) -> SampleDesign:
 
 
 def _by_design(
-    written: SampleDesign, judged: BoolArray, pool: DocumentPool, there: BoolArray, design: Design | None
+    written: SampleDesign,
+    judged: BoolArray,
+    grade: IntArray,
+    pool: DocumentPool,
+    there: BoolArray,
+    design: Design | None,
+    left_out: Collection[str],
 ) -> Chances:
     """What a design says of a pool, with what people left out and what they judged unasked."""
     kind = design or written.kind
-    probability, seen = written.place_chances(pool), there
+    probability, seen = written.place_chances(pool, grade, left_out), there
     if kind == "documents":
         seen = np.ones(len(there), np.bool_)
     kept, findings = judged, list[Finding]()
     if written.drawn is not None:
         wanted = np.zeros(len(judged), np.bool_)
         wanted[place_rows(pool, written.drawn)[0]] = True
+        _refuse_edited(written, pool, probability, wanted)
+        asked, lacking = int(wanted.sum()), int((wanted & ~judged).sum())
+        if 2 * lacking > asked:
+            raise DataError(
+                f"{lacking:,} of the {asked:,} documents that were drawn have no label, so these labels are of another "
+                f"sample, or of a part of this one. Give all of its lists, and the design that they were drawn by "
+                f"({option('sample')} FILE)."
+            )
         findings += _find_skipped(wanted, judged)
         kept = judged & wanted
         outside = int((judged & ~wanted).sum())
@@ -396,8 +447,27 @@ def _by_design(
         seen,
         kept,
         suspects=written.suspects,
+        extendable=bool(written.worth),
         findings=tuple(findings),
     )
+
+
+def _refuse_edited(written: SampleDesign, pool: DocumentPool, probability: FloatArray, wanted: BoolArray) -> None:
+    """A document is drawn where its key is below its chance: a design in which that does not hold was changed.
+
+    In large pools only what was drawn is looked at.
+    """
+    if not written.worth:  # by hand, or of another tool
+        return
+    index = np.flatnonzero(wanted | (len(wanted) <= MOST_LISTED))
+    rows = name_documents(pool, index).iter_rows()
+    keys = np.array([draw_key(written.seed, topic, document) for topic, document in rows])
+    odd = int(((keys < probability[index]) != wanted[index]).sum())
+    if odd:
+        raise DataError(
+            f"The design does not fit itself: by its seed and chances, {counted(odd, 'document')} would have been "
+            "drawn or left out otherwise than it says. Give it as 'machine sample' wrote it."
+        )
 
 
 def _find_skipped(wanted: BoolArray, judged: BoolArray) -> tuple[Finding, ...]:

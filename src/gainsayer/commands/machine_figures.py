@@ -89,6 +89,7 @@ def run_arrows(
     *,
     labels: int,
     confidence: float = 0.95,
+    marked: Sequence[int] = (),
     id: str = "machine-arrows",
 ) -> Figure:
     """Scores by the machine's grades alone, and what people would have given, with its interval.
@@ -101,6 +102,7 @@ def run_arrows(
         interval: of these.
         labels: how many of people's labels they rest on.
         confidence: of the intervals.
+        marked: runs that are drawn in any case, as the machine favours or slights them.
         id: name in anchors and files.
 
     >>> ends = np.array([[1.8, 2.2], [1.7, 2.1]])
@@ -109,8 +111,12 @@ def run_arrows(
     """
     changes = people - machine
     order = np.argsort(-people, kind="stable")
-    drawn = order[pick_some(len(order), MOST_DRAWN)].tolist()
-    some = f"{MOST_DRAWN} of {len(runs):,} runs, evenly picked. " if len(runs) > MOST_DRAWN else ""
+    marked = [] if len(runs) <= MOST_DRAWN else marked[: MOST_DRAWN // 2]
+    picked = set(order[pick_some(len(order), MOST_DRAWN - len(marked))].tolist()) | set(marked)
+    drawn = [run for run in order.tolist() if run in picked]
+    too = ", and those that the machine favours or slights" if marked else ""
+    some = f"{len(drawn)} of {len(runs):,} runs, evenly picked{too}. " if len(runs) > MOST_DRAWN else ""
+    grey = f" Grey: {sure(confidence)} interval." if np.isfinite(interval).any() else ""
     columns = (
         Column("run", runs, "Run", align="left"),
         Column("machine", machine, "Machine alone"),
@@ -133,8 +139,8 @@ def run_arrows(
         id,
         "RunArrows",
         f"What people's labels do to the scores ({shortened(measure)})",
-        f"{some}Hollow diamond: the machine alone. Circle: with {counted(labels, 'label')} of people. Grey: "
-        f"{sure(confidence)} interval. Bold: the machine is farther off than for most runs.",
+        f"{some}Hollow diamond: the machine alone. Circle: with {counted(labels, 'label')} of people.{grey} "
+        f"Bold: the machine is farther off than for most runs.",
         _say_changes(runs, changes),
         Table(f"{shortened(measure)} by the machine alone, and for people", columns).take(order),
         arrows(rows),

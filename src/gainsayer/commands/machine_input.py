@@ -87,6 +87,7 @@ class Material:
         matched: the runs, where there are any.
         assumed: whether the chances were taken from shares.
         suspects: runs for which documents were drawn.
+        extendable: whether more documents can be drawn by the same design.
         agreement: how far people agree with each other, where several judged the same documents.
         findings: what was noticed.
     """
@@ -102,6 +103,7 @@ class Material:
     matched: MatchedRuns | None
     assumed: bool = False
     suspects: tuple[str, ...] = ()
+    extendable: bool = False
     agreement: Coefficient | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -205,7 +207,9 @@ def _read_grades(asked: MachineRequest) -> tuple[Material, Levels]:
         machine = machine.rows(kept)
     pool, entry = place_judgments(machine)
     grades, single = _take_grades(machine, entry, pool, find_number_table(_listed(asked.machine), "confidence"))
-    people = None if asked.people is None else _read_people(asked.people, machine.levels)
+    people = None
+    if asked.people is not None:
+        people = join_parts(_read(asked.people, levels=machine.levels, missing=("",)), _listed(asked.people))
     levels = machine.levels if people is None else people.levels
     if asked.gain is not None and (asked.threshold is not None or asked.relevant is not None):
         raise CallError("Gains say what satisfies people already. Give either these or a threshold.")
@@ -254,7 +258,14 @@ def _add_people(material: Material, people: Judgments, asked: MachineRequest, le
     times = np.bincount(place, minlength=size)
     told = np.divide(np.bincount(place, worth[code], minlength=size), times, out=np.full(size, np.nan), where=times > 0)
     chances = find_chances(
-        times > 0, material.grades.grade, pool, joined, asked.sample, _listed(asked.people), asked.design
+        times > 0,
+        material.grade,
+        pool,
+        joined,
+        asked.sample,
+        _listed(asked.people),
+        asked.design,
+        _topics(asked.tuned_topics),
     )
     findings += chances.findings
     sample = Sample(
@@ -275,6 +286,7 @@ def _add_people(material: Material, people: Judgments, asked: MachineRequest, le
         sample=sample,
         assumed=chances.assumed,
         suspects=chances.suspects,
+        extendable=chances.extendable,
         agreement=_agree(people),
         findings=tuple(dict.fromkeys(findings)),
     )
@@ -327,14 +339,13 @@ def _read(
         return take_judgments(reading)
 
 
-def _read_people(given: object, levels: Levels) -> Judgments:
-    """People's labels; files with a design next to each are parts of one sample, and their names are nobody's."""
-    people = _read(given, levels=levels, missing=("",))
-    parts = [path.name.partition(".")[0] for path in lists_with_design(_listed(given))]
-    codes = [code for code, name in enumerate(people.assessors) if name in parts]
+def join_parts(judgments: Judgments, sources: Sequence[object]) -> Judgments:
+    """The same, with files that have a design next to each as parts of one sample: their names are nobody's."""
+    parts = [path.name.partition(".")[0] for path in lists_with_design(sources)]
+    codes = [code for code, name in enumerate(judgments.assessors) if name in parts]
     if len(codes) < 2:
-        return people
-    return replace(people, assessor=np.where(np.isin(people.assessor, codes), codes[0], people.assessor))
+        return judgments
+    return replace(judgments, assessor=np.where(np.isin(judgments.assessor, codes), codes[0], judgments.assessor))
 
 
 def _listed(given: object) -> list[Any]:

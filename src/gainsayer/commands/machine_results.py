@@ -17,14 +17,14 @@ from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.grades import Prediction, grade_errors, grade_intervals
-from gainsayer.machines.properties import Effect, TopicShift
+from gainsayer.machines.properties import Effect
 from gainsayer.machines.sample import BoolArray
 from gainsayer.machines.verdict import Favour, Verdict
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
-from gainsayer.words import counted, listed, shortened
+from gainsayer.words import count_of, counted, listed, shortened
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,7 +129,6 @@ class CheckTable(Result):
         material: what was read.
         prediction: what the grades are worth; None where no person judged anything.
         effects: of properties that were asked for.
-        shift: how far topics lie apart when the grade is known.
         findings: what a reader should know.
         provenance: where it comes from.
     """
@@ -139,7 +138,6 @@ class CheckTable(Result):
     material: Material
     prediction: Prediction | None = None
     effects: tuple[Effect, ...] = ()
-    shift: TopicShift | None = None
     findings: tuple[Finding, ...] = ()
     provenance: Provenance | None = None
 
@@ -186,7 +184,6 @@ class CheckTable(Result):
             **self.material.describe(),
             "levels": [] if prediction is None else grade_table(prediction).records(),
             "effects": _effect_table(self.effects).records(),
-            "topics": None if self.shift is None else _describe_topics(self.shift),
             "runs": self.rows().records(),
             "families": _family_table(self.verdict.favour).records(),
             "machines": [] if prediction is None else _describe_machines(prediction),
@@ -203,7 +200,7 @@ def say_labels(material: Material) -> list[str]:
     by = "" if sample.people is None else f" by {sample.people} people"
     said = (
         f"From {counted(sample.opinions_count, 'label')}{by} on {counted(sample.labels, 'document')} in "
-        f"{sample.seen_topics:,} of {counted(sample.topics, 'topic')}."
+        f"{count_of(sample.seen_topics, sample.topics, 'topic')}."
     )
     agreement = material.agreement
     if agreement is None or agreement.value != agreement.value:
@@ -296,10 +293,8 @@ def _machine_notes(prediction: Prediction) -> tuple[str, ...]:
 
 
 def _line_notes(table: CheckTable) -> tuple[str, ...]:
-    """How far topics lie apart, and how much taste for runs the machine has."""
+    """How much taste for runs the machine has, and whom it is not compared with."""
     notes, verdict = [], table.verdict
-    if table.shift is not None and table.shift.sigma > 0:
-        notes.append(f"An odds factor of {table.shift.odds_factor:.1f} between topics, at the same grade.")
     line = verdict.line
     if line is not None:
         ends = f"{line.kappa_lower:.1f} to {line.kappa_upper:.1f}"
@@ -312,16 +307,6 @@ def _line_notes(table: CheckTable) -> tuple[str, ...]:
         names = listed([shortened(name) for name in table.material.suspects])
         notes.append(f"Named when documents were drawn: {names}. That is right only if no label had been looked at.")
     return tuple(notes)
-
-
-def _describe_topics(shift: TopicShift) -> dict[str, Json]:
-    """How far topics lie apart when the grade is known, as plain data."""
-    return {
-        "shift": number(shift.sigma),
-        "odds_factor": number(shift.odds_factor),
-        "likelihood_ratio": number(shift.likelihood_ratio),
-        "p": number(shift.p),
-    }
 
 
 def _describe_machines(prediction: Prediction) -> list[Json]:

@@ -24,6 +24,8 @@ from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, stack
 from gainsayer.words import counted, shortened, spanned, sure
 
+_DUST = 1e-8  # guesses of runs that are the same differ by less
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureScores:
@@ -48,8 +50,9 @@ class MeasureScores:
     def order(self) -> IntArray:
         """The place of each run, from 1, by the best guess, or by the score for people where there is none."""
         assert self.scores is not None
-        scores = np.round(self.scores.value if self.guess is None else self.guess, 10)  # ties but for dust
-        return np.asarray((scores[None, :] > scores[:, None]).sum(axis=1) + 1)
+        scores = self.scores.value if self.guess is None else self.guess
+        ahead = scores[None, :] - scores[:, None] > _DUST * max(1.0, float(np.abs(scores).max()))
+        return np.asarray(ahead.sum(axis=1) + 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,6 +106,8 @@ class RectifiedTable(Result):
         scores, measure, others = self.parts[0].scores, self.parts[0].measure, len(self.runs) - 1
         if scores is None or others < 1:
             return []
+        if scores.unsure and self.verdict.silent:
+            return [f"Which run is best for people is not known: {self.verdict.silent}."]
         best = int(np.argmax(scores.value))
         if not np.ptp(scores.value):
             return [f"All runs have the same score for people: {measure} {scores.value[best]:.2f}."]
@@ -110,7 +115,7 @@ class RectifiedTable(Result):
         said = f"{shortened(self.runs[best])} scores highest for people: {measure} {scores.value[best]:.2f}{ends}"
         close = self.find_close()
         if close is None:
-            return [f"{said}; how sure that is, is not known."]
+            return [f"{said}; how sure that is, is not known: {scores.unsure}."]
         if close == 0:
             return [f"{said}, ahead of {'the other' if others == 1 else 'all others'}."]
         which = "the other is" if others == 1 else f"{close} of {others} others {'is' if close == 1 else 'are'}"
@@ -169,6 +174,7 @@ class RectifiedTable(Result):
             part.scores.interval(self.confidence),
             labels=sample.labels,
             confidence=self.confidence,
+            marked=[run for test in self.verdict.favour.flagged for run in test.runs],
         )
 
     def equivalent(self, saving: Saving) -> tuple[int, int] | None:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from gainsayer.machines.verdict import Answer, Order, Test, Verdict
 from gainsayer.table import Json, number
 from gainsayer.text import option
-from gainsayer.words import Sentence, counted, decimal, shortened
+from gainsayer.words import Sentence, counted, decimal, listed, shortened, spanned
 
 NOT_MEASURED = (
     "Nobody knows what its grades are worth here: no person judged a document. Have 300 drawn: machine sample."
 )
 FEW_LABELS = 100
+_SURE = 1.96
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def describe_verdict(verdict: Verdict, runs: Sequence[str]) -> dict[str, Json]:
             "answer": order.answer,
             "wrong": number(order.wrong),
             "interval": [number(order.lower), number(order.upper)],
-            "of_100": None if math.isnan(order.lower) else list(_of_100(order)),
+            "of_100": None if math.isnan(order.lower) else list(of_100(order)),
             "tau": number(order.tau),
             "more_labels": None if order.more is None else _round_up(order.more),
             "text": words("order"),
@@ -136,19 +137,18 @@ def _describe_flag(verdict: Verdict, test: Test, runs: Sequence[str]) -> dict[st
     }
 
 
-def _of_100(order: Order) -> tuple[int, int]:
-    """Ends of the share of pairs turned round, of 100, outwards."""
+def of_100(order: Order) -> tuple[int, int]:
+    """Ends of the share of pairs turned round, of 100, outwards; one and the same wherever they stand."""
     return math.floor(100 * order.lower), max(1, math.ceil(100 * order.upper))
 
 
 def _say_worth(verdict: Verdict) -> Line:
     skill = verdict.skill
     assert skill is not None
-    if math.isnan(skill.value):
-        said = "People said the same of every document, so there is nothing to tell."
-        return Line("worth", verdict.worth, said, "Have more documents judged.")
-    ends = "" if math.isnan(skill.lower) else f" ({_percent(skill.lower)} to {_percent(skill.upper)})"
-    size = f"{_percent(skill.value)}{ends}"
+    if verdict.silent:
+        return Line("worth", "open", f"Not known: {verdict.silent}.", "Have more documents judged.")
+    ends = "" if math.isnan(skill.lower) else f" ({percent(skill.lower)} to {percent(skill.upper)})"
+    size = f"{percent(skill.value)}{ends}"
     if verdict.worth == "yes":
         return Line("worth", "yes", f"Its grades take {size} off the error of guessing people's labels.")
     advice = "Scores for people hold, but it saves little; try another judge."
@@ -162,15 +162,16 @@ def _say_worth(verdict: Verdict) -> Line:
 def _say_order(verdict: Verdict) -> Line:
     order = verdict.order
     if verdict.why_open:
-        return Line("order", "open", f"Not known: {verdict.why_open}.", "Rank by scores for people.")
+        advice = "" if verdict.silent else "Rank by scores for people."
+        return Line("order", "open", f"Not known: {verdict.why_open}.", advice)
     pairs = "of 100 pairs that people would tell apart"
     if order.answer == "yes":
-        most = _of_100(order)[1]
+        most = of_100(order)[1]
         wrong = f"at most {most} come{'s' if most == 1 else ''} out wrong"
         said = f"It puts runs in people's order: {pairs}, {wrong}."
         advice = f"Rank by the best guess of DCG@{verdict.depth}, claim by scores for people."
         return Line("order", "yes", said, advice, f"tau about {order.tau:.2f}")
-    low, high = _of_100(order)
+    low, high = of_100(order)
     if order.answer == "no":
         said = f"It turns round {100 * order.wrong:.0f} {pairs} ({low} to {high})."
         return Line("order", "no", said, "Rank by scores for people.")
@@ -178,11 +179,10 @@ def _say_order(verdict: Verdict) -> Line:
     if order.few:
         said = "Not settled: hardly any pair of runs is known to be so far apart that people would tell."
     advice = "Rank by scores for people."
-    if order.more:
+    if order.more and verdict.extendable:
         count = _round_up(order.more)
-        advice = (
-            f"About {counted(count, 'more label')} would settle the order: machine sample {option('more', f'{count}')}."
-        )
+        draw = f"machine sample {option('sample', 'FILE')} {option('more', count)}"
+        advice = f"About {counted(count, 'more label')} would settle the order: {draw}."
     return Line("order", "open", said, advice)
 
 
@@ -203,29 +203,39 @@ def _say_favour(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
         found.append(Line("circular", "", said, f"Use the score of {name} for people."))
     if favour.answer == "open":
         return [*found, Line("favour", "open", f"Not known: {verdict.why_open or 'too few runs'}.", "")]
+    suspected = [test for test in favour.tests if test.named and not test.flagged]
+    for test in suspected:
+        most = _SURE * test.error
+        size = f"{decimal(test.favour)}{spanned(test.favour - most, test.favour + most)} points of DCG@{verdict.depth}"
+        said = f"Suspected, and not shown to be favoured: {_name(test, runs)}, by {size}."
+        found.append(Line("favour", "no", said))
     if favour.answer == "no":
-        least, most = (
-            _round_digit(favour.smallest),
-            sum(1 / math.log2(rank + 1) for rank in range(1, verdict.depth + 1)),
-        )
-        said = f"No favourite found. One below {least:g} points of DCG@{verdict.depth} would not have been seen."
-        if least > most:
+        highest = sum(1 / math.log2(rank + 1) for rank in range(1, verdict.depth + 1))
+        least = f"{_round_digit(favour.smallest):g} point{'' if _round_digit(favour.smallest) == 1 else 's'}"
+        said = f"No favourite found. One below {least} of DCG@{verdict.depth} would not have been seen."
+        if _round_digit(favour.smallest) > highest:
             said = "No favourite found; with so few labels none would have been."
-        advice = f"Do you suspect a run? machine sample {option('suspect', 'RUN')} {option('labels', str(FEW_LABELS))}."
-        found.insert(0, Line("favour", "no", said, advice))
+        ask = f"{option('suspect', 'RUN')} {option('labels', FEW_LABELS)}"
+        advice = f"Do you suspect a run? machine sample {option('sample', 'FILE')} {ask}."
+        found.insert(0, Line("favour", "no", said, advice if verdict.extendable and not suspected else ""))
     return found
 
 
 def _say_flag(verdict: Verdict, test: Test, runs: Sequence[str]) -> Line:
     """The three numbers that are compared: people's, the machine's, and what runs with its machine score get."""
     found = _describe_flag(verdict, test, runs)
-    name, ways = shortened(runs[test.runs[0]]), "favours" if test.favour > 0 else "slights"
+    name, ways = _name(test, runs), "favours" if test.favour > 0 else "slights"
     people, machine, equals = (decimal(found[key]) for key in ("people", "machine", "equals"))  # type: ignore[arg-type]
     said = (
         f"{name}: {people} for people; runs with its machine score ({machine}) get {equals}. The judge {ways} it by "
         f"{decimal(abs(test.favour))} points of DCG@{verdict.depth}."
     )
     return Line("favour", "yes", said, f"Leave {name} to its score for people; the others stand.")
+
+
+def _name(test: Test, runs: Sequence[str]) -> str:
+    same = " (the same here)" if len(test.runs) > 1 else ""
+    return f"{listed([shortened(runs[run]) for run in test.runs])}{same}"
 
 
 def _say_scores(verdict: Verdict) -> Line:
@@ -239,13 +249,13 @@ def _say_scores(verdict: Verdict) -> Line:
     return Line("scores", "", said, "Never quote its raw score.")
 
 
-def _percent(share: float) -> str:
-    """A share that may be below 0, without a sign where it is 0.
+def percent(share: float) -> str:
+    """A share that may be below 0, without a sign where it is 0; far below 0 nobody needs its digits.
 
-    >>> _percent(-0.003), _percent(-0.12)
-    ('0%', '-12%')
+    >>> percent(-0.003), percent(-0.12), percent(-10.76)
+    ('0%', '-12%', 'under -100%')
     """
-    return f"{round(share, 2) + 0.0:.0%}"
+    return "under -100%" if share < -1 else f"{round(share, 2) + 0.0:.0%}"
 
 
 def _round_digit(value: float) -> float:

@@ -11,7 +11,6 @@ from gainsayer.machines.drawing import (
 )
 from gainsayer.machines.grades import (
     MachineGrades,
-    Prediction,
     find_empty_grades,
     measure_skill,
     predict,
@@ -19,7 +18,7 @@ from gainsayer.machines.grades import (
     value_grades,
 )
 from gainsayer.machines.ndcg import estimate_ndcg, guess_worth, rectify_ndcg
-from gainsayer.machines.properties import find_effects, fit_shift
+from gainsayer.machines.properties import find_effects
 from gainsayer.machines.rectified import (
     Estimate,
     TopicScores,
@@ -30,8 +29,8 @@ from gainsayer.machines.rectified import (
     weigh_topics,
 )
 from gainsayer.machines.sample import Opinions, Sample, check_sample
-from gainsayer.machines.scores import Evidence, RectifiedScores, compare_differences, score_rectified
-from gainsayer.machines.verdict import Verdict, judge_favour, judge_machine, judge_order, rank_like_judge, weigh_runs
+from gainsayer.machines.scores import Evidence, score_rectified
+from gainsayer.machines.verdict import judge_machine, rank_like_judge, weigh_runs
 
 __all__ = [
     "DocumentGains",
@@ -39,16 +38,12 @@ __all__ = [
     "Evidence",
     "MachineGrades",
     "Opinions",
-    "Prediction",
     "RankWeights",
-    "RectifiedScores",
     "Sample",
     "TopicScores",
-    "Verdict",
     "add_chances",
     "check_sample",
     "choose_chances",
-    "compare_differences",
     "document_keys",
     "estimate_ndcg",
     "estimate_people_alone",
@@ -56,12 +51,9 @@ __all__ = [
     "find_effects",
     "find_empty_grades",
     "find_savings",
-    "fit_shift",
     "guess_gains",
     "guess_worth",
-    "judge_favour",
     "judge_machine",
-    "judge_order",
     "measure_skill",
     "predict",
     "rank_like_judge",

@@ -22,10 +22,9 @@ from typing import Final
 
 import numpy as np
 import scipy
-from scipy.optimize import minimize
 
 from gainsayer.machines.document_gains import RankWeights
-from gainsayer.machines.rectified import Estimate, Target
+from gainsayer.machines.rectified import Estimate, Target, covariance_of
 from gainsayer.machines.sample import Places, Sample
 from gainsayer.measures.profiles import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -38,7 +37,7 @@ PRIOR_SPREAD: Final = 1.5
 _RIDGE_GRADE, _RIDGE_OTHER = 0.25, 1.0
 _QUARTER_CODES = np.array([0.0, -1.5, -0.5, 0.5, 1.5]) / np.sqrt(1.25)
 _DIGITS = 12  # to which two documents count the same
-_MOST_CELLS = 1 << 22
+_MOST_CELLS = 1 << 20
 _UNKNOWN = 2  # the state of a document without a label; 0 and 1 are those with one
 
 
@@ -184,8 +183,7 @@ def estimate_ndcg(found: RectifiedNdcg, target: Target) -> Estimate:
     runs, count = found.by_topic.shape
     covariance, either, freedom = found.open, (found.seen, found.expected), np.inf
     if target == "population":
-        centred = found.by_topic - found.by_topic.mean(axis=1, keepdims=True)
-        covariance = np.einsum("at,bt->ab", centred, centred) / (count - 1) / count
+        covariance = covariance_of(found.by_topic) / count
         either, freedom = (np.zeros_like(covariance), found.expected - found.seen), float(count - 1)
     score = found.by_topic.mean(axis=1)
     return Estimate(score, covariance, freedom, target, np.ones(runs, np.bool_), either)
@@ -251,6 +249,8 @@ def _fit_labels(yes: FloatArray, no: FloatArray, regressors: FloatArray) -> Labe
 
     All labels count alike: the chance of being drawn depends on the grade and on W alone, and both are in the model.
     """
+    from scipy.optimize import minimize
+
     grades = regressors.shape[1] - 2
     ridge = np.append(np.full(grades, _RIDGE_GRADE), [_RIDGE_OTHER, _RIDGE_OTHER])
 
@@ -283,7 +283,7 @@ def _fit_labels(yes: FloatArray, no: FloatArray, regressors: FloatArray) -> Labe
 def _look_at_others(yes: FloatArray, no: FloatArray, rest: FloatArray, model: LabelModel, worth: FloatArray) -> _Others:
     """(2), (3), some topics at a time: given u, the liked documents among those without labels are Poisson."""
     cells = yes.shape[1]
-    step = max(1, _MOST_CELLS // (cells * len(NODES) * len(worth)))
+    step = max(1, _MOST_CELLS // (cells * len(NODES)))
     parts = [
         _look_at_topics(yes[some], no[some], rest[some], model.chances, worth)
         for some in (slice(start, start + step) for start in range(0, len(yes), step))
@@ -327,7 +327,10 @@ def _step(worth: FloatArray) -> FloatArray:
 
 def _expect(values: FloatArray, start: IntArray, mean: FloatArray) -> FloatArray:
     """E[f(start + N)], N ~ Poisson(mean), of f given at 0, ..., k and constant beyond."""
-    count = np.arange(len(values) - 1)
-    p = np.exp(scipy.special.xlogy(count, mean[..., None]) - mean[..., None] - scipy.special.gammaln(count + 1))
-    at = values[np.minimum(start[..., None] + count, len(count))]
-    return np.asarray((p * at).sum(axis=-1) + (1 - p.sum(axis=-1)) * values[-1])
+    last = len(values) - 1
+    p = np.exp(-mean)
+    found, left = p * values[np.minimum(start, last)], 1 - p
+    for n in range(1, last):
+        p = p * (mean / n)
+        found, left = found + p * values[np.minimum(start + n, last)], left - p
+    return np.asarray(found + left * values[last])

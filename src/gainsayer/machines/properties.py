@@ -1,4 +1,4 @@
-"""What tells more about people than the machine's grade: a property of documents, or the topic itself?"""
+"""What tells more about people than the machine's grade: which property of documents?"""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.optimize import minimize_scalar
 
 from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.grades import value_grades
 from gainsayer.machines.sample import Sample
 from gainsayer.rankings.ranked_levels import FloatArray
-
-_CLIP = 0.001
-_WIDEST = 4.0
-_GRID = np.arange(-100, 101) / 10.0
 
 
 @dataclass(frozen=True)
@@ -93,59 +88,3 @@ def _mean_in_grade(sample: Sample, x: FloatArray) -> FloatArray:
     total = np.bincount(sample.grade, sample.weight, minlength=sample.grades)
     summed = np.bincount(sample.grade, sample.weight * x, minlength=sample.grades)
     return np.divide(summed, total, out=np.zeros(sample.grades), where=total > 0)
-
-
-@dataclass(frozen=True)
-class TopicShift:
-    """How far topics lie apart when the grade is known.
-
-    Args:
-        sigma: standard deviation of the topics' shifts on the scale of log odds.
-        likelihood_ratio: twice the gain in log likelihood over no shift at all.
-        p: of that, sigma being at the edge of what is possible: half of P(chi2_1 > ratio).
-    """
-
-    sigma: float
-    likelihood_ratio: float
-    p: float
-
-    @property
-    def odds_factor(self) -> float:
-        """exp(sigma): by so much the odds of a topic's documents typically differ from another's."""
-        return float(np.exp(self.sigma))
-
-
-def fit_shift(sample: Sample, predicted: FloatArray) -> TopicShift:
-    """sigma of logit p_td = logit g_td + u_t, u_t ~ N(0, sigma²), by marginal maximum likelihood over topics.
-
-    The integral over u is a sum over a fixed grid of shifts, so that each topic's likelihood is computed once for all
-    sigma; g is clipped to [.001, .999]. The chances of being drawn do not enter: given g they say nothing more about a
-    document.
-
-    >>> rng = np.random.default_rng(1)
-    >>> topic = np.repeat(np.arange(200), 20)
-    >>> chance = 1 / (1 + np.exp(-rng.normal(0, 1, 200)[topic]))
-    >>> told = (rng.random(4000) < chance).astype(float)
-    >>> sample = Sample(topic, np.zeros(4000, int), told, np.ones(4000), np.ones(200, bool), 1, "topics")
-    >>> 0.8 < fit_shift(sample, np.full(4000, 0.5)).sigma < 1.2
-    True
-    """
-    judged = sample.judged
-    odds = scipy.special.logit(np.clip(predicted[judged], _CLIP, 1 - _CLIP))
-    told, topic = sample.relevant[judged], sample.topic[judged]
-    likely = np.empty((sample.topics, len(_GRID)))
-    for place, shift in enumerate(_GRID.tolist()):
-        moved = odds + shift
-        likely[:, place] = np.bincount(topic, told * moved - np.logaddexp(0.0, moved), minlength=sample.topics)
-    likely = np.exp(likely - likely.max(axis=1, keepdims=True))
-
-    def loss(sigma: float) -> float:
-        weight = np.exp(-0.5 * (_GRID / sigma) ** 2) if sigma > 0 else (_GRID == 0).astype(np.float64)
-        summed = np.einsum("tu,u->t", likely, weight / weight.sum())
-        return -float(np.log(np.maximum(summed, 1e-300)).sum())
-
-    sigma = float(minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded", options={"xatol": 1e-8}).x)
-    ratio = 2 * (loss(0.0) - loss(sigma))
-    if ratio <= 1e-9:
-        return TopicShift(0.0, 0.0, 1.0)
-    return TopicShift(sigma, ratio, float(scipy.special.chdtrc(1, ratio)) / 2)

@@ -20,6 +20,8 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.words import counted
 
 Target = Literal["population", "these"]
+FEW_LIKED: Final = 40
+"""Relevant labels below which the variance is that which is expected, where this is larger than what labels show."""
 FEWEST_PEOPLE: Final = 3
 """K* above which intervals allow for other people."""
 _DUST: Final = 1e-12
@@ -93,6 +95,7 @@ class TopicScores:
         design: what was drawn.
         complete: whether every document that counts in the run was judged; shape [runs].
         of_people: where several people are known by name.
+        unseen: by how much more noise is expected of all documents than labels show; None where enough were relevant.
     """
 
     people: FloatArray
@@ -104,6 +107,7 @@ class TopicScores:
     design: Design
     complete: BoolArray
     of_people: PeopleParts | None = None
+    unseen: FloatArray | None = None
 
     @property
     def topics(self) -> int:
@@ -142,13 +146,13 @@ class Estimate:
 
     def spread(self, a: IntArray | None = None, b: IntArray | None = None) -> Spread:
         """Of the scores, or of the differences of pairs of runs."""
-        topics = _variance(self.covariance, a, b)
+        topics = variance_of(self.covariance, a, b)
         if self.either is not None:
-            topics = topics + np.maximum(*(_variance(part, a, b) for part in self.either))
+            topics = topics + np.maximum(*(variance_of(part, a, b) for part in self.either))
         degrees = np.full(len(topics), self.freedom)
         if self.of_people is None:
             return Spread(topics, degrees)
-        people, noise = (_variance(part, a, b)[None] for part in (self.of_people.people, self.of_people.noise))
+        people, noise = (variance_of(part, a, b)[None] for part in (self.of_people.people, self.of_people.noise))
         return Spread(topics, degrees, people, noise, np.full_like(people, max(1.0, self.of_people.effective - 1)))
 
     def error(self, a: IntArray | None = None, b: IntArray | None = None) -> FloatArray:
@@ -175,14 +179,14 @@ class Estimate:
         return self.known if a is None or b is None else self.known[a] & self.known[b]
 
 
-def _variance(matrix: FloatArray, a: IntArray | None, b: IntArray | None) -> FloatArray:
+def variance_of(matrix: FloatArray, a: IntArray | None, b: IntArray | None) -> FloatArray:
     """V_ss of all runs, or V_aa + V_bb - 2 V_ab of pairs; what is only rounding is 0."""
-    own = np.maximum(np.diagonal(matrix), 0.0)
+    own = np.diagonal(matrix)
     if a is None or b is None:
-        return np.asarray(own)
+        return np.maximum(own, 0.0)
     both = own[a] + own[b]
     apart = both - 2 * matrix[a, b]
-    return np.where(apart > _DUST * both, apart, 0.0)
+    return np.where(apart > _DUST * np.abs(both), apart, 0.0)
 
 
 def weigh_topics(sample: Sample, predicted: FloatArray, weights: RankWeights) -> TopicScores:
@@ -214,19 +218,25 @@ def weigh_topics(sample: Sample, predicted: FloatArray, weights: RankWeights) ->
         return np.asarray(np.einsum("ad,bd->ab", held * squared, held))
 
     drawn = (1 - pi) / pi**2
+    shown, unseen, inside = noise(predicted, drawn), None, seen[sample.topic[top]]
+    if sample.liked < FEW_LIKED and (sample.probability[top][inside] > 0).all():
+        odds = np.divide(1 - sample.probability[top], sample.probability[top], out=np.zeros(len(top)), where=inside)
+        scale = odds * predicted[top] * (1 - predicted[top])
+        unseen = np.asarray(np.einsum("ad,bd->ab", weights.weight * scale, weights.weight) - shown)
     missing = seen[sample.topic[top]] & ~sample.judged[top]
     return TopicScores(
         people=by_topic(rectify(sample, predicted))[:, seen],
         predicted=by_topic(predicted),
         alone=by_topic(rectify(sample, plain))[:, seen],
         seen=seen,
-        noise=noise(predicted, drawn),
+        noise=shown,
         noise_alone=noise(plain, drawn),
         design=sample.design,
         complete=np.asarray(~((weights.weight > 0) & missing).any(axis=1)),
         of_people=None
         if sample.opinions is None
         else spread_over_people(sample, sample.opinions, predicted, weights, noise(predicted, 1 / pi**2)),
+        unseen=unseen,
     )
 
 
@@ -265,7 +275,12 @@ def estimate_scores(scores: TopicScores, target: Target = "population") -> Estim
         population   V = (1/n - 1/T) S_e + S_z / T
         these        V = (1/n - 1/T) S_e + (sum of v_t over the n seen topics / n) / T
 
-    and v_t the variance that drawing documents brings. Exact for any fixed machine weight: here it is 1, since g was
+    and v_t the variance that drawing documents brings. Where few labels are relevant, most that are were not drawn and
+    leave no trace in v_t; then the larger counts of v_t and what the grades lead to expect of all documents,
+
+        sum_d W² (1 - pi) / pi g (1 - g)
+
+    Exact for any fixed machine weight: here it is 1, since g was
     fitted to people already. Then scores are additive, no run's score depends on what else is in the table, and the
     difference of two runs has V_aa + V_bb - 2 V_ab. *Not* with a weight per run or per topic (trap T-a).
 
@@ -288,17 +303,19 @@ def estimate_scores(scores: TopicScores, target: Target = "population") -> Estim
     people = scores.of_people if scores.of_people is not None and scores.of_people.enough else None
     residual = scores.people - scores.predicted[:, scores.seen]
     score = residual.mean(axis=1) + scores.predicted.mean(axis=1)
-    total = (1 / count - 1 / topics) * _covariance(residual)
+    total = (1 / count - 1 / topics) * covariance_of(residual)
     freedom = float(count - 1)
     if target == "population":
-        total = total + _covariance(scores.people) / topics
+        total = total + covariance_of(scores.people) / topics
     else:
         noise = scores.noise if people is None else people.labels
         total = total + noise / count / topics
         freedom = np.inf if count == topics else freedom
+    more = None if scores.unseen is None else (scores.unseen / count / topics, np.zeros_like(total))
+    widest = np.diagonal(total) + (0.0 if more is None else np.maximum(np.diagonal(more[0]), 0.0))
     every = scores.complete & (count == topics) & (target == "these")
-    known = every | (np.diagonal(total) > _DUST**2 * np.maximum(1.0, score**2))
-    return Estimate(score, total, freedom, target, known, of_people=people)
+    known = every | (widest > _DUST**2 * np.maximum(1.0, score**2))
+    return Estimate(score, total, freedom, target, known, more, people)
 
 
 def estimate_people_alone(scores: TopicScores, target: Target = "population") -> Estimate:
@@ -308,7 +325,7 @@ def estimate_people_alone(scores: TopicScores, target: Target = "population") ->
     their chances alone; with whole topics the mean of people's scores.
     """
     count, topics = _count_topics(scores)
-    between = _covariance(scores.alone)
+    between = covariance_of(scores.alone)
     freedom = float(count - 1)
     if target == "population":
         total = between / count
@@ -356,7 +373,7 @@ def find_savings(scores: TopicScores, target: Target = "population") -> tuple[Sa
     """
     used, alone = estimate_scores(scores, target).covariance, estimate_people_alone(scores, target).covariance
     these = estimate_scores(scores, "these").covariance
-    between = _covariance(scores.people) - scores.noise / scores.seen_topics
+    between = covariance_of(scores.people) - scores.noise / scores.seen_topics
     savings = []
     kinds: list[Literal["score", "difference"]] = ["score"] if len(used) < 2 else ["score", "difference"]
     for of in kinds:
@@ -374,7 +391,7 @@ def _mean_variance(covariance: FloatArray, of: str) -> float:
     return 2 * (runs * trace - float(covariance.sum())) / (runs * (runs - 1))
 
 
-def _covariance(values: FloatArray) -> FloatArray:
+def covariance_of(values: FloatArray) -> FloatArray:
     """Between rows, divisor columns - 1."""
     centred = values - values.mean(axis=1, keepdims=True)
     return np.asarray(np.einsum("at,bt->ab", centred, centred) / (values.shape[1] - 1))

@@ -21,6 +21,8 @@ Design = Literal["topics", "documents", "two-stage"]
 DESIGNS: Final[tuple[Design, ...]] = get_args(Design)
 CLEARLY: Final = 0.001
 FEWEST_EXPECTED: Final = 5
+FEWEST_SEEN: Final = 5
+"""Labels of the rarer kind, relevant or not, below which nothing is said of errors."""
 _MOST_TIMES: Final = 100  # a label stands for the whole pool at most, but for chance: a smaller chance is a slip
 _THIRDS = ("the best third of ranks", "the middle third", "the last third")
 
@@ -145,13 +147,29 @@ class Sample:
         return not bool(np.isnan(self.probability[self.seen[self.topic]]).any())
 
     @cached_property
-    def alike(self) -> bool:
-        """Whether people said the same of all they judged, and did not judge everything.
+    def liked(self) -> float:
+        """How many labels are relevant."""
+        return float(self.told.sum())
 
-        No error of a prediction was seen then, which is not to say that there is none.
+    @cached_property
+    def says_little(self) -> str:
+        """Why labels show no errors of predictions, in words; empty where they do.
+
+        That none was seen is not to say that there is none: relevant documents that were not drawn leave no trace.
         """
         told = self.relevant[self.judged]
-        return not self.judged.all() and len(told) > 0 and bool(np.ptp(told) == 0)
+        if not len(told):
+            return ""
+        if not np.ptp(told):
+            return "people said the same of everything they judged"
+        liked, every = self.liked, len(told)
+        if self.judged.all() or min(liked, every - liked) >= FEWEST_SEEN:
+            return ""
+        return (
+            f"only {liked:g} of {every:,} labels are relevant"
+            if liked < every / 2
+            else (f"all but {every - liked:g} of {every:,} labels are relevant")
+        )
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sums over the documents of each topic: [documents] in, [topics] out."""

@@ -19,6 +19,7 @@ from gainsayer.machines.document_gains import SUMS, DocumentGains, RankWeights, 
 from gainsayer.machines.grades import Prediction
 from gainsayer.machines.ndcg import estimate_ndcg, rectify_ndcg
 from gainsayer.machines.rectified import (
+    FEW_LIKED,
     Estimate,
     Saving,
     Target,
@@ -36,8 +37,9 @@ from gainsayer.measures.family import GAIN_PARAMETERS
 from gainsayer.measures.scoring import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 from gainsayer.text import option
+from gainsayer.words import count_of
 
 FEWEST_TOPICS: Final = 5
 FEW_TOPICS: Final = 10
@@ -95,8 +97,9 @@ class RectifiedScores:
         most: the highest score that the measure can give.
         alone: what the same labels give without the machine; None for nDCG from drawn documents.
         savings: what the machine was good for; none for nDCG from drawn documents.
-        runs: what is known of the runs' scores together, by a measure that is a sum.
         findings: what a reader should know.
+        runs: what is known of the runs' scores together, by a measure that is a sum.
+        unsure: why scores have no interval, in words; empty where they have.
     """
 
     measure: Measure
@@ -110,6 +113,7 @@ class RectifiedScores:
     savings: tuple[Saving, ...]
     findings: tuple[Finding, ...]
     runs: RunEvidence | None = None
+    unsure: str = ""
 
     @property
     def value(self) -> FloatArray:
@@ -147,14 +151,13 @@ def score_rectified(
     findings = [*_find_few(sample), *_find_unpooled(runs, measure)]
     if measure.family.name in SUMS:
         weights = rank_weights(runs, measure)
-        if sample.design == "topics":
-            _refuse_holes(sample, weights.document, measure)
+        refuse_holes(sample, weights.document, measure)
         topics = weigh_topics(sample, evidence.prediction.gain, weights)
         raw = weights.sum_by_topic(sample.topic, sample.topics, evidence.raw.value[weights.document]).mean(axis=1)
         scores = _from_topics(measure, topics, raw, target)
         known = weigh_runs(topics, sample, evidence.prediction.gain, weights, raw)
         scores = replace(scores, runs=known)
-        findings += _find_heavy(measure, sample, weights, evidence.prediction.gain)
+        findings += [*_find_heavy(measure, sample, weights, evidence.prediction.gain), *_find_rare(sample, topics)]
     elif sample.design == "topics":
         topics = _score_whole_topics(runs, measure, evidence)
         scores = _from_topics(measure, topics, _mean_score(runs, evidence.raw, measure), target)
@@ -167,15 +170,15 @@ def score_rectified(
             "drawn at random do not tell well enough for an interval. Ask for nDCG, DCG, P, NumRel or RBP, or have "
             "all documents of some topics judged."
         )
-    if sample.alike:
-        scores = replace(scores, estimate=replace(scores.estimate, known=np.zeros(len(runs), np.bool_)))
-        said = "People said the same of all they judged: no error was seen, so there is no interval. Have more judged."
+    if sample.says_little and not sample.judged.all():
+        why, none = f"{sample.says_little}, so errors cannot be told", np.zeros(len(runs), np.bool_)
+        scores = replace(scores, estimate=replace(scores.estimate, known=none), savings=(), unsure=why)
+        said = f"No interval: {why}. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     elif not scores.estimate.known.all() and not any(found.code == "no-ndcg-interval" for found in findings):
-        names = _name([run.name for run in runs], ~scores.estimate.known)
-        said = (
-            f"{measure}: people's labels say nothing of {names}, so there is no interval. Have more documents judged."
-        )
+        why = f"people's labels say nothing of {_name([run.name for run in runs], ~scores.estimate.known)}"
+        scores = replace(scores, unsure=why)
+        said = f"{measure}: {why}, so there is no interval. Have more documents judged."
         findings.append(Finding("no-error-seen", said))
     findings += _find_beyond([run.name for run in runs], scores)
     return replace(scores, findings=tuple(findings))
@@ -199,7 +202,7 @@ def _from_topics(measure: Measure, topics: TopicScores, raw: FloatArray, target:
 def _score_whole_topics(runs: Sequence[RankedDocuments], measure: Measure, evidence: Evidence) -> TopicScores:
     """A measure that is not a sum: people's on the topics they judged, by prediction on all."""
     sample = evidence.sample
-    _refuse_holes(sample, np.arange(len(sample.topic)), measure)
+    refuse_holes(sample, np.arange(len(sample.topic)), measure)
     told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, evidence.prediction.gain))
     people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
     none = np.zeros((len(runs), len(runs)))
@@ -234,14 +237,14 @@ def _score_ndcg(
     findings = []
     refused = _refuse_interval(evidence, told)
     if refused:
-        said = f"{measure} has no interval here: {refused}. DCG and P have one."
+        said = f"{measure} has no interval here: {refused}.{'' if sample.says_little else ' DCG and P have one.'}"
         findings.append(Finding("no-ndcg-interval", said))
     else:
         said = "The ideal list is estimated from people's labels and the machine; its error is in the interval."
         if parts.depth != _TESTED_DEPTH or len(evidence.prediction.skills) > 1:
             said += " That intervals hold was tried at depth 10 with one machine; here it is not known."
         findings.append(Finding("ideal-by-machine", f"{measure}: {said}"))
-    if found.moved > MUCH_MOVED and not sample.alike:
+    if found.moved > MUCH_MOVED and not sample.says_little:
         said = (
             f"{measure}: labels move the estimate of the ideal lists by {found.moved:.0%} of the score. There are too "
             "few labels for so few relevant documents; the score may be too high. Have more documents judged."
@@ -260,6 +263,7 @@ def _score_ndcg(
         alone=None,
         savings=(),
         findings=(),
+        unsure=refused,
     )
     return scores, findings
 
@@ -336,8 +340,10 @@ def _refuse_measure(measure: Measure) -> None:
         )
 
 
-def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int64]], measure: Measure) -> None:
+def refuse_holes(sample: Sample, needed: IntArray, what: object) -> None:
     """Whole topics must be whole: at most 2 % of the documents that count may lack people's label."""
+    if sample.design != "topics":
+        return
     inside = np.zeros(len(sample.topic), np.bool_)
     inside[needed] = True
     inside &= sample.seen[sample.topic]
@@ -346,11 +352,23 @@ def _refuse_holes(sample: Sample, needed: np.ndarray[tuple[int], np.dtype[np.int
     share = np.divide(lacking, asked, out=np.zeros_like(asked), where=asked > 0)
     if (share > MOST_LACKING).any():
         raise DataError(
-            f"{measure}: in {int((share > MOST_LACKING).sum()):,} of {sample.seen_topics:,} topics people left out "
+            f"{what}: in {count_of(int((share > MOST_LACKING).sum()), sample.seen_topics, 'topic')} people left out "
             f"more than {MOST_LACKING:.0%} of the documents that count (up to {share.max():.0%}), so these are not "
             f"whole topics. Say with which chances documents were drawn: {option('sample')} FILE, the design that "
             f"`machine sample` wrote, or {option('sample', 'observed')}."
         )
+
+
+def _find_rare(sample: Sample, topics: TopicScores) -> list[Finding]:
+    """A finding where so few labels are relevant that what they show of errors is not enough."""
+    if sample.design == "topics" or sample.says_little or sample.judged.all() or sample.liked >= FEW_LIKED:
+        return []
+    how = "are as wide as the grades lead to expect" if topics.unseen is not None else "may be too narrow"
+    said = (
+        f"Only {sample.liked:g} of {sample.labels:,} labels are relevant. What most errors come from was not drawn "
+        f"then, so intervals {how}. Have more documents judged."
+    )
+    return [Finding("few-relevant", said)]
 
 
 def _find_few(sample: Sample) -> list[Finding]:
@@ -372,8 +390,8 @@ def _find_unpooled(runs: Sequence[RankedDocuments], measure: Measure) -> list[Fi
         return []
     many = sum(share > MUCH_UNJUDGED for share in shares)
     said = (
-        f"{measure}: in {many} of {len(runs)} runs more than {MUCH_UNJUDGED:.0%} of the documents were graded by no "
-        f"machine, up to {shares[worst]:.1%} ({runs[worst].name}). They count as worth nothing; have them graded."
+        f"{measure}: in {count_of(many, len(runs), 'run')} more than {MUCH_UNJUDGED:.0%} of the documents were graded "
+        f"by no machine, up to {shares[worst]:.1%} ({runs[worst].name}). They count as worth nothing; have them graded."
     )
     return [Finding("unjudged-documents", said)]
 
@@ -390,9 +408,12 @@ def _find_heavy(measure: Measure, sample: Sample, weights: RankWeights, gain: Fl
     largest = np.divide(parts.max(axis=1, initial=0.0), total, out=np.zeros(len(total)), where=total > 0)
     if heaviest <= HEAVY_WEIGHT and largest.max(initial=0.0) <= HEAVY_SHARE:
         return []
+    weighs = [f"stands for up to {heaviest:.0f} documents"] if heaviest > HEAVY_WEIGHT else []
+    if largest.max(initial=0.0) > HEAVY_SHARE:
+        weighs.append(f"carries up to {largest.max():.0%} of a run's variance")
     said = (
-        f"{measure}: one label stands for up to {heaviest:.0f} documents, and carries up to {largest.max():.0%} of a "
-        "run's variance. Intervals then hang on single labels; draw more documents where the runs differ."
+        f"{measure}: one label {' and '.join(weighs)}. Intervals then hang on single labels; draw more documents where "
+        "the runs differ."
     )
     return [Finding("heavy-weights", said)]
 
@@ -412,8 +433,9 @@ def _find_beyond(names: Sequence[str], scores: RectifiedScores) -> list[Finding]
             at = int(lost[0])
             raise DataError(
                 f"{measure} of {names[at]} would be {score[at]:.2f} [{score[at] - reach[at]:.2f}, "
-                f"{score[at] + reach[at]:.2f}], but it lies between 0 and {most:.2f}. So the chances are not those by "
-                f"which documents were drawn. Say what was drawn: {option('sample')} FILE, or {option('design')}."
+                f"{score[at] + reach[at]:.2f}], but it lies between 0 and {most:.2f}. Either the chances are not those "
+                f"by which documents were drawn (say what was drawn: {option('sample')} FILE, or {option('design')}), "
+                "or too few labels are relevant (have more documents judged)."
             )
     findings = []
     if out.any():

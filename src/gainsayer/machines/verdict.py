@@ -13,17 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Final, Literal
 
 import numpy as np
 import scipy
-from scipy.optimize import brentq
-from scipy.stats import chi2
 
 from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.machines.document_gains import DocumentGains, RankWeights, score_documents
 from gainsayer.machines.grades import Prediction, Skill
-from gainsayer.machines.rectified import TopicScores
+from gainsayer.machines.rectified import TopicScores, covariance_of, variance_of
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.catalogue import parse_measure
 from gainsayer.rankings.documents import RankedDocuments
@@ -81,6 +80,7 @@ class RunEvidence:
         weights: W of documents with labels; shape [runs, labels].
         move: (h - g) / (pi T) of these; shape [labels].
         apart: d, the difference that people on as many topics tell apart.
+        twin: runs with the same number have the same documents at the same ranks, as far as they count; shape [runs].
         more: C if the chances were so many times as large, at most 1: its cause, see `More`; None where chances are
             not known.
     """
@@ -92,6 +92,7 @@ class RunEvidence:
     weights: FloatArray
     move: FloatArray
     apart: float
+    twin: IntArray
     more: More | None = None
 
     def rows(self, runs: IntArray) -> RunEvidence:
@@ -104,6 +105,7 @@ class RunEvidence:
             drawn=self.drawn[some],
             taste=self.taste[some],
             weights=self.weights[runs],
+            twin=self.twin[runs],
             more=None if self.more is None else replace(self.more, weights=self.more.weights[runs]),
         )
 
@@ -127,8 +129,10 @@ def weigh_runs(
         machine: M; shape [runs].
     """
     top, grade, count = weights.document, sample.grade, sample.topics
-    pi = fill_chances(sample)
-    if pi is None:
+    pi = sample.probability
+    if sample.design != "documents":
+        pi = np.where(np.isnan(pi), 1.0, pi)
+    elif not sample.all_chances_known:
         return None
     labels = np.flatnonzero(sample.judged)
     held = weights.of(labels)
@@ -139,8 +143,10 @@ def weigh_runs(
     sigma2 = np.maximum(worst, _FEWEST_ERRORS)[grade[top]]
     taste = _weigh(weights.weight, sigma2 / count**2)
     a, b = np.triu_indices(len(machine), 1)
-    between, drawn_noise = _apart(np.atleast_2d(np.cov(topics.people)), a, b), _apart(topics.noise, a, b) / count
+    between, drawn_noise = variance_of(covariance_of(topics.people), a, b), variance_of(topics.noise, a, b) / count
     apart = np.maximum(between - drawn_noise, 0.2 * between) / count
+    numbers = dict[bytes, int]()
+    twin = np.array([numbers.setdefault(blake2b(row).digest(), len(numbers)) for row in weights.weight])
     more = None
     if sample.design == "documents":
         labels_more = np.array([float((np.minimum(1.0, growth * pi) - pi).sum()) for growth in GROWTHS])
@@ -159,6 +165,7 @@ def weigh_runs(
         weights=held,
         move=(sample.told - predicted)[labels] / (sample.probability[labels] * sample.seen_topics),
         apart=_SURE * float(np.sqrt(apart.mean())) if len(apart) else 0.0,
+        twin=twin,
         more=more,
     )
 
@@ -168,29 +175,9 @@ def _weigh(weights: FloatArray, scale: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("ad,bd->ab", weights * scale, weights))
 
 
-def _apart(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
-    """V_aa + V_bb - 2 V_ab."""
-    return np.asarray(matrix[a, a] + matrix[b, b] - 2 * matrix[a, b])
-
-
 def _centre(values: FloatArray) -> FloatArray:
     """Without what all runs have in common."""
     return np.asarray(values - values.mean(axis=0))
-
-
-def fill_chances(sample: Sample) -> FloatArray | None:
-    """The chance of every document; where only those of drawn ones are known, by grade, if each has but one."""
-    if sample.all_chances_known and sample.seen.all():
-        return sample.probability
-    if sample.design != "documents":
-        return np.where(np.isnan(sample.probability), 1.0, sample.probability)
-    known = ~np.isnan(sample.probability)
-    lowest, highest = np.full(sample.grades, np.inf), np.full(sample.grades, -np.inf)
-    np.minimum.at(lowest, sample.grade[known], sample.probability[known])
-    np.maximum.at(highest, sample.grade[known], sample.probability[known])
-    if not (highest - lowest <= 1e-9).all() or np.isinf(lowest).any():
-        return None
-    return np.where(known, sample.probability, lowest[sample.grade])
 
 
 def _share_by(grade: IntArray, weight: FloatArray, error: FloatArray, grades: int) -> FloatArray:
@@ -220,6 +207,7 @@ def project(runs: RunEvidence, kappa2: float) -> FloatArray:
 
 def fit_taste(runs: RunEvidence, wanted: float) -> float:
     """kappa² with theta' R theta = wanted; 0 where it is less even at 0."""
+    from scipy.optimize import brentq
 
     def excess(kappa2: float) -> float:
         return float(runs.people @ project(runs, kappa2) @ runs.people) - wanted
@@ -261,7 +249,7 @@ def fit_line(runs: RunEvidence) -> Line:
     """The line at the kappa² at which `theta' R theta` is the median of chi-square with runs - 2 degrees."""
     count = len(runs.machine)
     kappa2 = _usual_taste(runs)
-    lower, upper = (fit_taste(runs, float(chi2.ppf(share, count - 2))) for share in (0.975, 0.025))
+    lower, upper = (fit_taste(runs, _chi_square(share, count - 2)) for share in (0.975, 0.025))
     inverse = np.linalg.inv(runs.drawn + kappa2 * runs.taste)
     x = np.column_stack([np.ones(count), runs.machine])
     law = np.linalg.inv(x.T @ inverse @ x)
@@ -280,7 +268,11 @@ def fit_line(runs: RunEvidence) -> Line:
 
 
 def _usual_taste(runs: RunEvidence) -> float:
-    return fit_taste(runs, float(chi2.ppf(0.5, len(runs.machine) - 2)))
+    return fit_taste(runs, _chi_square(0.5, len(runs.machine) - 2))
+
+
+def _chi_square(share: float, freedom: int) -> float:
+    return 2 * float(scipy.special.gammaincinv(freedom / 2, share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -412,6 +404,19 @@ class Favour:
         """Runs that are shown to be favoured, or slighted; the largest first."""
         return tuple(sorted((test for test in self.tests if test.flagged), key=lambda test: -abs(test.favour)))
 
+    def of_all(self, group: IntArray) -> Favour:
+        """The same of all runs, where those of a group were tested as one."""
+
+        def members(tested: Sequence[int]) -> tuple[int, ...]:
+            return tuple(np.flatnonzero(np.isin(group, tested)).tolist())
+
+        return replace(
+            self,
+            tests=tuple(replace(test, runs=members(test.runs)) for test in self.tests),
+            families=tuple(replace(test, runs=members(test.runs)) for test in self.families),
+            ends=members(self.ends),
+        )
+
 
 def judge_favour(
     runs: RunEvidence,
@@ -427,7 +432,8 @@ def judge_favour(
 
     A flag must survive the loss of its best label j. p is that of t with two degrees fewer than the runs of the line,
     times the number of runs; of named ones, times how many were named *before* labels were seen. A run beyond all
-    others by more than half a standard deviation of their scores is neither tested nor fitted: the line may bend.
+    others by more than half a standard deviation of their scores is neither tested nor fitted: the line may bend. Runs
+    that are the same, as far as they count, are tested as one: next to its twin a favourite would look like any other.
 
     Args:
         runs: at least `FEWEST_RUNS`.
@@ -435,6 +441,15 @@ def judge_favour(
         apart: places of runs known to rank as the machine does, neither tested nor fitted.
         families: name to the places of its runs.
     """
+    _, first, group = np.unique(runs.twin, return_index=True, return_inverse=True)
+    if len(first) < len(group):
+        found = judge_favour(
+            runs.rows(first),
+            named=list(dict.fromkeys(group[list(named)].tolist())),
+            apart=group[list(apart)].tolist(),
+            families={name: group[list(members)].tolist() for name, members in (families or {}).items()},
+        )
+        return found.of_all(group)
     count = len(runs.machine)
     others = np.array([run for run in range(count) if run not in apart], np.int64)
     ends = [int(others[end]) for end in find_ends(runs.machine[others])] if len(others) > 1 else []
@@ -454,11 +469,11 @@ def judge_favour(
         if len(inside) < FEWEST_RUNS - 2:
             break
         worst = int(inside[np.argmax(np.abs(trim_best_labels(runs.rows(inside))[2]))])
-        found = try_run(worst, count, known=False)
-        if not found.flagged:
-            least = found.p
+        tried = try_run(worst, count, known=False)
+        if not tried.flagged:
+            least = tried.p
             break
-        tests[worst] = found
+        tests[worst] = tried
         inside = inside[inside != worst]
     # The others are no clearer than the run at which the search ended; their numbers are of one fit of all of them.
     r, own, z = trim_best_labels(runs.rows(inside))
@@ -466,20 +481,20 @@ def judge_favour(
     for at, run in enumerate(inside.tolist()):
         if run not in tests and least:
             tests[run] = Test((run,), float(-r[at] / own[at]), float(own[at] ** -0.5), float(p[at]))
-    groups = []
+    kin = []
     for name, members in (families or {}).items():
-        group = np.array(sorted(set(members) - set(ends) - set(apart)), np.int64)
-        fit = np.setdiff1d(inside, group)
-        if len(group) and len(fit) >= FEWEST_RUNS - 2:
-            groups.append(replace(compare_with_line(runs, fit, group, 1), family=name))
-    if groups:
-        adjusted = adjust_p([group.p for group in groups], "holm").tolist()
-        groups = [replace(group, p=p) for group, p in zip(groups, adjusted, strict=True)]
-    flagged = any(test.flagged for test in (*tests.values(), *groups))
+        own_runs = np.array(sorted(set(members) - set(ends) - set(apart)), np.int64)
+        fit = np.setdiff1d(inside, own_runs)
+        if len(own_runs) and len(fit) >= FEWEST_RUNS - 2:
+            kin.append(replace(compare_with_line(runs, fit, own_runs, 1), family=name))
+    if kin:
+        adjusted = adjust_p([one.p for one in kin], "holm").tolist()
+        kin = [replace(one, p=p) for one, p in zip(kin, adjusted, strict=True)]
+    flagged = any(test.flagged for test in (*tests.values(), *kin))
     return Favour(
         answer="yes" if flagged else "no",
         tests=tuple(tests[run] for run in sorted(tests)),
-        families=tuple(groups),
+        families=tuple(kin),
         smallest=_find_smallest(runs.rows(inside), count),
         ends=tuple(ends),
     )
@@ -545,6 +560,8 @@ class Verdict:
         guess: the best guess of people's DCG, to order runs by; None where order is open for a reason of its own.
         kept: runs that the line and the order are about: not those that are favoured, or rank as the machine does.
         why_open: why order and favour are open, in words; empty where they are not.
+        silent: why labels tell nothing at all, in words; empty where they do.
+        extendable: whether more documents can be drawn by the design of these labels.
     """
 
     skill: Skill | None
@@ -558,12 +575,16 @@ class Verdict:
     guess: FloatArray | None = None
     kept: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     why_open: str = ""
+    silent: str = ""
+    extendable: bool = False
 
     @property
     def worth(self) -> Answer:
         """Do its grades take more than a twentieth off the error of guessing people's labels?"""
         skill = self.skill
-        return "open" if skill is None else _answer(skill.lower > LEAST_SKILL, skill.upper <= LEAST_SKILL)
+        return (
+            "open" if skill is None or self.silent else _answer(skill.lower > LEAST_SKILL, skill.upper <= LEAST_SKILL)
+        )
 
     @property
     def measured(self) -> bool:
@@ -599,38 +620,34 @@ def judge_machine(
         families: name to the places of its runs.
         seed: of the draws.
     """
-    why = ""
-    if runs is None:
-        why = "the chances of documents that were not drawn are not known"
-    elif len(runs.machine) < FEWEST_RUNS:
-        why = f"that takes at least {FEWEST_RUNS} runs, and there are {len(runs.machine)}"
-    elif not _tells_apart(runs.machine):
-        why = "the machine scores all runs alike"
+    sample = prediction.sample
+    people, machine = (None, None) if runs is None else (runs.people, runs.machine)
+    unknown = Order("open"), Favour("open"), None
+    found = Verdict(prediction.skill, *unknown, own, people, machine, depth, silent=sample.says_little)
+    why = _say_why_open(sample, runs)
     if why or runs is None:
-        people, machine = (None, None) if runs is None else (runs.people, runs.machine)
-        unknown = (Order("open"), Favour("open"), None)
-        return Verdict(prediction.skill, *unknown, own, people, machine, depth, why_open=why)
+        return replace(found, why_open=why)
     circular = sorted({*apart, *np.flatnonzero(own >= LIKE_THE_JUDGE).tolist()})
     favour = judge_favour(runs, named=named, apart=circular, families=families)
     flagged = {run for test in favour.flagged for run in test.runs}
     kept = np.array([run for run in range(len(own)) if run not in flagged and run not in circular], np.int64)
     if len(kept) < FEWEST_RUNS or not _tells_apart(runs.machine[kept]):
         why = f"fewer than {FEWEST_RUNS} runs are left beside those that it favours"
-        none = Order("open")
-        return Verdict(prediction.skill, none, favour, None, own, runs.people, runs.machine, depth, why_open=why)
-    rest = runs.rows(kept)
-    return Verdict(
-        skill=prediction.skill,
-        order=judge_order(rest, seed=seed),
-        favour=favour,
-        line=fit_line(rest),
-        own=own,
-        people=runs.people,
-        machine=runs.machine,
-        depth=depth,
-        guess=guess_scores(runs, kept),
-        kept=kept,
-    )
+        return replace(found, favour=favour, why_open=why)
+    rest, guess = runs.rows(kept), guess_scores(runs, kept)
+    order = judge_order(rest, seed=seed)
+    return replace(found, order=order, favour=favour, line=fit_line(rest), guess=guess, kept=kept)
+
+
+def _say_why_open(sample: Sample, runs: RunEvidence | None) -> str:
+    """Why order and favour cannot be judged, in words; empty where they can."""
+    if sample.says_little:
+        return sample.says_little
+    if runs is None:
+        return "the chances of documents that were not drawn are not known"
+    if len(runs.machine) < FEWEST_RUNS:
+        return f"that takes at least {FEWEST_RUNS} runs, and there are {len(runs.machine)}"
+    return "" if _tells_apart(runs.machine) else "the machine scores all runs alike"
 
 
 def rank_like_judge(runs: Sequence[RankedDocuments], own: DocumentGains) -> FloatArray:

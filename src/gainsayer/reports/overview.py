@@ -14,6 +14,7 @@ from gainsayer.commands.fit import Fit, predict_each
 from gainsayer.commands.inputs import SideChoice, choose_relevance, for_each_stratum
 from gainsayer.commands.machine import score
 from gainsayer.commands.machine_design import SampleInput, find_sample
+from gainsayer.commands.machine_input import join_parts
 from gainsayer.commands.machine_scores import RectifiedTable
 from gainsayer.commands.ranked_runs import RunInput
 from gainsayer.commands.scored_labels import notice_machine
@@ -102,7 +103,7 @@ def collect(
     rectified = None
     if machine is not None:
         if runs is not None:
-            rectified = _rectify(request, tests, runs, measures, machine, sample, suspect, findings)
+            rectified = _rectify(request, tests, runs, measures, machine, sample, suspect)
         if rectified is not None and is_drawn(rectified):  # pairs of labels tell nothing where chances differ
             return Overview(rectified=rectified, findings=tuple(findings), files=rectified.material.files)
         if rectified is not None and leads_with_people(rectified):
@@ -230,33 +231,32 @@ def _rectify(
     machine: str,
     sample: SampleInput | None,
     suspect: str | Sequence[str],
-    findings: list[Finding],
 ) -> RectifiedTable | None:
-    """What people would have scored, from the machine's grades and people's labels; the runs are read for it."""
+    """What people would have scored, from the machine's grades and people's labels; the runs are read for it.
+
+    Where that is refused, so is the report: the machine's word would rank the runs in place of people's.
+    """
     judgments, _ = request.read()
     if machine not in judgments.assessors:
         return None  # said where its grades are looked at
+    judgments = join_parts(judgments, request.sources)
     people = judgments.assessor != judgments.assessors.index(machine)
     several = isinstance(request.threshold, list | tuple)
-    try:
-        return score(
-            judgments.rows(~people),
-            runs,
-            people=judgments.rows(people) if people.any() else None,
-            sample=sample if sample is not None else find_sample(request.sources),
-            suspect=suspect,
-            measures=None if not measures else take_measures(measures)[:1],
-            threshold=request.threshold[0] if several else request.threshold,  # type: ignore[index]
-            relevant=request.relevant,
-            ties=request.policies.ties,
-            duplicates=request.policies.duplicates,
-            confidence=tests.confidence,
-            permutations=tests.permutations,
-            seed=request.seed,
-        )
-    except (DataError, CallError) as error:
-        findings.append(Finding("study-left-out", f"What people would have scored is not in this report: {error}"))
-        return None
+    return score(
+        judgments.rows(~people),
+        runs,
+        people=judgments.rows(people) if people.any() else None,
+        sample=sample if sample is not None else find_sample(request.sources),
+        suspect=suspect,
+        measures=None if not measures else take_measures(measures)[:1],
+        threshold=request.threshold[0] if several else request.threshold,  # type: ignore[index]
+        relevant=request.relevant,
+        ties=request.policies.ties,
+        duplicates=request.policies.duplicates,
+        confidence=tests.confidence,
+        permutations=tests.permutations,
+        seed=request.seed,
+    )
 
 
 def is_drawn(table: RectifiedTable) -> bool:

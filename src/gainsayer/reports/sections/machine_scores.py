@@ -9,15 +9,20 @@ import numpy as np
 
 from gainsayer.commands.machine_results import grade_table, say_labels
 from gainsayer.commands.machine_scores import RectifiedTable
-from gainsayer.commands.machine_verdict import describe_verdict, say_verdict
+from gainsayer.commands.machine_verdict import describe_verdict, of_100, percent, say_verdict
 from gainsayer.machines.verdict import Verdict as MachineVerdict
 from gainsayer.reports.content import KeyNumber, NamedTable, Section, Verdict
 from gainsayer.table import Json, number
-from gainsayer.words import Sentence, shortened, user_span, users
+from gainsayer.words import Sentence, shortened, users
 
 PUBLISH = Sentence(
     "Publish the scores for people, with their intervals; none from the machine alone.", "Publish the scores for people"
 )
+
+
+NO_NDCG = Sentence("Report on DCG, which has intervals here; publish no nDCG without one.", "Report on DCG")
+UNSURE = Sentence("Publish none of these scores: they have no interval.", "Publish none of these scores")
+MORE = Sentence("Have more documents judged.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,15 +148,18 @@ def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict
 
     Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
     """
+    scores = table.parts[0].scores
     steps = [PUBLISH]
+    if scores is None or not scores.estimate.known.all():
+        steps = [UNSURE, MORE] if table.verdict.silent or scores is None or scores.alone is not None else [NO_NDCG]
     lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
     steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
         _headline(table),
         tuple(_say_findings(table)),
-        numbers=_numbers(table),
+        numbers=() if table.verdict.silent else _numbers(table),
         steps=tuple(dict.fromkeys(steps)),
-        main=(table.figure(),),
+        main=() if table.verdict.silent else (table.figure(),),
         facts=facts,
     )
 
@@ -191,8 +199,9 @@ def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
     order, skill = verdict.order, verdict.skill
     if order.wrong == order.wrong:
         what = "pairs of runs of 100 that the machine turns round"
-        found.append(KeyNumber(users(order.wrong), user_span(order.lower, order.upper), what))
+        low, high = of_100(order)
+        found.append(KeyNumber(users(order.wrong), f"{low} to {high}", what))
     if skill is not None and skill.lower == skill.lower:
-        ends = f"{100 * skill.lower:.0f} to {100 * skill.upper:.0f}"
-        found.append(KeyNumber(f"{skill.value:.0%}", ends, "taken off the error of guessing people's labels"))
+        ends = f"{percent(skill.lower)} to {percent(skill.upper)}"
+        found.append(KeyNumber(percent(skill.value), ends, "taken off the error of guessing people's labels"))
     return tuple(found)
