@@ -126,6 +126,20 @@ def users(share: float | None) -> str:
     return f"{100 * share:.0f}"
 
 
+def find_relevant(share: float | None, judge: str, graded: str, *, only: bool = False) -> str:
+    """How many documents of a grade are found relevant: of 100 users, or by a judge who is not people.
+
+    >>> find_relevant(0.79, "", "graded 3")
+    'Of 100 users, 79 find a document relevant that was graded 3'
+    >>> find_relevant(0.3, "gpt", "graded 3", only=True)
+    'gpt finds only 30 of 100 documents relevant that were graded 3'
+    """
+    many = f"{'only ' if only else ''}{users(share)}"
+    if not judge:
+        return f"Of 100 users, {many} find a document relevant that was {graded}"
+    return f"{judge} finds {many} of 100 documents relevant that were {graded}"
+
+
 def user_span(lower: float | None, upper: float | None) -> str:
     """The ends of such a number; nothing where they are unknown.
 

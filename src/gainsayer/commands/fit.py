@@ -42,7 +42,7 @@ from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, Values, number, plain, stack
 from gainsayer.text import option
-from gainsayer.words import counted, name_relevance, shortened, sure, times, users
+from gainsayer.words import counted, find_relevant, name_relevance, shortened, sure, times, users
 
 _SMOOTHINGS: Final = ("uniform", "marginal", "isotonic", "eb-topics")
 _SHRUNK: Final = (
@@ -577,8 +577,14 @@ def _describe_units(units: UnitEstimates, predictions: Sequence[PredictedRelevan
     }
 
 
-def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "parameters") -> Figure:
-    """p(R|level) per level and notion of relevance, as users of 100, with intervals and the counts behind them."""
+def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "parameters", judge: str = "") -> Figure:
+    """p(R|level) per level and notion of relevance, as users of 100, with intervals and the counts behind them.
+
+    Args:
+        predictions: at each notion of relevance.
+        id: name in anchors and files.
+        judge: who stands in place of users, where that is not people.
+    """
     main = predictions[0]
     names, confidence = main.levels.names, sure(main.confidence)
     relevant = [name_relevance(prediction.relevance) for prediction in predictions]
@@ -598,8 +604,10 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
     title = "No grade has second judgments, so nobody knows what one is worth"
     if len(known):
         top = known[-1]
-        title = f"Of 100 users, {users(main.probability[top])} find a document relevant that was graded "
-        title += shortened(names[top])
+        title = find_relevant(main.probability[top], judge, f"graded {shortened(names[top])}")
+    heading, dot = "Of 100 users, how many find it relevant?", "user"
+    if judge:
+        heading, dot = f"Of 100 documents, how many does {judge} find relevant?", "document"
     means = f"; relevant means {shortened(relevant[0])}" if len(predictions) == 1 else ""
     groups = []
     for words, prediction in zip(relevant, predictions, strict=True):
@@ -608,11 +616,11 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
     return Figure(
         id,
         "ParameterChart",
-        "Of 100 users, how many find it relevant?",
-        f"By the grade an assessor gave it. One dot is one user{means}. The bracket holds the true number "
+        heading,
+        f"By the grade an assessor gave it. One dot is one {dot}{means}. The bracket holds the true number "
         f"{times(main.confidence)}.",
         title,
-        Table("Share of users who find a document relevant, by its grade", columns),
+        Table(f"Share of {'documents that are' if judge else 'users who find a document'} relevant, by grade", columns),
         users_of_100(groups),
     )
 

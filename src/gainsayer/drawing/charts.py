@@ -367,7 +367,7 @@ def users_of_100(groups: Sequence[tuple[str, Sequence[UserRow]]]) -> Drawing:
 def _draw_users(row: UserRow, y: float) -> list[str]:
     span = user_span(row.lower, row.upper)
     name = cut(row.name, 26)
-    said = f"graded {name}: {users(row.share)} of 100 users" + (f" ({span})" if span else "")
+    said = f"graded {name}: {users(row.share)} of 100" + (f" ({span})" if span else "")
     more = (span, "faint") if span else None
     marks = [
         text(0, y + 13, name, "strong", title=said),

@@ -102,10 +102,10 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
     comparison, fit = overview.comparison, overview.fit
     prediction = None if fit is None else fit.predictions[0]
     machine = None if overview.machine is None else machine_grades(overview.machine)
-    grades = [] if prediction is None else [parameter_chart([prediction], id="grades")]
+    grades = [] if prediction is None else [parameter_chart([prediction], id="grades", judge=overview.judge)]
     second = [machine] if machine is not None else grades
     numbers, facts = [], dict[str, Json]()
-    worth = None if prediction is None else decide_grades(prediction)
+    worth = None if prediction is None else decide_grades(prediction, overview.judge)
     if worth is not None:
         facts["grades"] = asdict(worth)
         numbers += [] if (own := worth.number()) is None else [own]
@@ -177,7 +177,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, Json]) -> Verdict
             facts=facts,
         )
     prediction = fit.predictions[0]
-    worth = decide_grades(prediction)
+    worth = decide_grades(prediction, overview.judge)
     lead = [] if (contrast := worth.contrast()) is None else [Sentence(f"{capitalized(contrast)}.")]
     numbers = [] if (own := worth.number()) is None else [own]
     if agreement is not None:
@@ -207,7 +207,7 @@ def _verdict_of_judgments(overview: Overview, facts: dict[str, Json]) -> Verdict
         tuple(lead),
         numbers=tuple(numbers),
         steps=(*steps, _add_runs()),
-        main=(parameter_chart([prediction], id="grades"),),
+        main=(parameter_chart([prediction], id="grades", judge=overview.judge),),
         beside=tuple([machine] if machine is not None else beside),
         facts=facts,
     )
@@ -242,9 +242,13 @@ def _judgment_sections(overview: Overview, *, drawn: bool) -> list[Section]:
         return []
     agreement = overview.agreement
     shown = overview.comparison is None  # the confusion matrix stands on the first screen
+    worth = grade_section(fit, judge=overview.judge, drawn=drawn)
+    agreed = None if agreement is None else agreement_section(agreement, drawn=not shown)
+    if overview.judge:  # the other questions are about users
+        return [section for section in (worth, agreed) if section is not None]
     found = [
-        grade_section(fit, drawn=drawn),
-        None if agreement is None else agreement_section(agreement, drawn=not shown),
+        worth,
+        agreed,
         strata_section(overview.strata, topic_section(fit)) if overview.strata else topic_section(fit),
         # What to judge next answers that question better, where runs say what the judgments are for.
         None if overview.amount is None or overview.advice is not None else amount_section(overview.amount),

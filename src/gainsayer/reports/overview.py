@@ -35,6 +35,7 @@ from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.orders import RobustnessStudy, label_sides, study_robustness
 from gainsayer.studies.parameters import AmountStudy, study_amount
 from gainsayer.studies.quality import QualityStudy, enter_by_runs, study_quality
+from gainsayer.words import shortened
 
 _Study = TypeVar("_Study")
 
@@ -57,6 +58,7 @@ class Overview:
         best_case: of two runs, each one's score if its unjudged documents were of the grade that is worth most.
         advice: what to judge next; None where no gains were estimated.
         strata: kinds of topics, each with parameters of its own, and its runs compared with these where there are runs.
+        judge: who stands in place of users, where that is not people.
         findings: what else a reader should know.
         files: the run files that were read.
     """
@@ -74,6 +76,7 @@ class Overview:
     best_case: tuple[float, ...] | None = None
     advice: Advice | None = None
     strata: Mapping[str, tuple[Fit, Comparison | None]] = field(default_factory=dict)
+    judge: str = ""
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
 
@@ -150,9 +153,19 @@ def collect(
         fit=fit,
         amount=study_amount(counts, main, estimator=fit.disagreement.estimator, seed=seed),
         strata=strata,
+        judge="" if machine is None else _name_judge(fit, machine),
         findings=tuple(findings),
         **scored,
     )
+
+
+def _name_judge(fit: Fit, machine: str) -> str:
+    """Who finds documents relevant in place of users, where a side of the double judgments is the machine alone."""
+    counts = fit.disagreement.counts
+    by_machine = [counts.directed and set(side) == {machine} for side in (counts.first, counts.second)]
+    if fit.disagreement.estimator == "symmetric":
+        return "the other assessor" if any(by_machine) else ""
+    return shortened(machine) if by_machine[1] else ""
 
 
 def _count(judgments: Judgments, sides: SideChoice) -> PairCounts | None:

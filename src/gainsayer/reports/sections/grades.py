@@ -11,7 +11,17 @@ from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
-from gainsayer.words import Sentence, counted, name_relevance, shortened, sure, user_span, users
+from gainsayer.words import (
+    Sentence,
+    capitalized,
+    counted,
+    find_relevant,
+    name_relevance,
+    shortened,
+    sure,
+    user_span,
+    users,
+)
 
 # A number of users is a headline where it rests on so many second judgments and topics.
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
@@ -56,6 +66,7 @@ class GradeVerdict:
         pairs: of judgments.
         confidence: of the intervals.
         ordered: whether the grades have an order.
+        judge: who stands in place of users, where that is not people.
         grades: from low to high.
         steps: from the highest grade down; empty where grades have no order, or there is one topic.
     """
@@ -65,6 +76,7 @@ class GradeVerdict:
     pairs: int
     confidence: float
     ordered: bool
+    judge: str
     grades: tuple[Grade, ...]
     steps: tuple[GradeStep, ...]
 
@@ -86,12 +98,9 @@ class GradeVerdict:
                 f"{counted(self.topics, 'topic')}"
             )
         top = self.known[0]
-        only = "only " if (top.worth or 0) < 0.495 else ""
         which = "top grade," if self.ordered and top is self.grades[-1] else "grade"
-        return (
-            f"Of 100 users, {only}{users(top.worth)} find a document relevant that the assessor gave the {which} "
-            f"{shortened(top.name)}"
-        )
+        graded = f"given the {which} {shortened(top.name)}"
+        return capitalized(find_relevant(top.worth, self.judge, graded, only=(top.worth or 0) < 0.495))
 
     def contrast(self) -> str | None:
         """How much less the next grade is worth; without a full stop. None where too little is known of it."""
@@ -112,12 +121,15 @@ class GradeVerdict:
         if not self.known:
             return None
         top = self.known[0]
-        label = f"users of 100 who find a grade {shortened(top.name)} relevant"
+        name = shortened(top.name)
+        label = f"users of 100 who find a grade {name} relevant"
+        if self.judge:
+            label = f"documents of 100 graded {name} that {self.judge} finds relevant"
         return KeyNumber(users(top.worth), user_span(top.lower, top.upper), label)
 
 
-def decide_grades(prediction: PredictedRelevance) -> GradeVerdict:
-    """What the grades are worth, from the estimates at one notion of relevance."""
+def decide_grades(prediction: PredictedRelevance, judge: str = "") -> GradeVerdict:
+    """What the grades are worth, from the estimates at one notion of relevance, to users or to another judge."""
     grades = []
     for level, name in enumerate(prediction.levels.names):
         worth, count = number(prediction.probability[level]), float(prediction.judged_count[level])
@@ -131,6 +143,7 @@ def decide_grades(prediction: PredictedRelevance) -> GradeVerdict:
         pairs=prediction.pairs,
         confidence=prediction.confidence,
         ordered=prediction.levels.ordered,
+        judge=judge,
         grades=tuple(grades),
         steps=tuple(_steps(prediction)),
     )
@@ -151,27 +164,27 @@ def _steps(prediction: PredictedRelevance) -> list[GradeStep]:
     ]
 
 
-def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
+def grade_section(fit: Fit, *, judge: str = "", drawn: bool = False) -> Section:
     """The worth of each grade, by what users are content with; and whether each grade is worth more than the next."""
-    verdicts = [decide_grades(prediction) for prediction in fit.predictions]
+    verdicts = [decide_grades(prediction, judge) for prediction in fit.predictions]
     main = verdicts[0]
     known = [grade for grade in reversed(main.grades) if grade.worth is not None]
     answer = Sentence("Nobody knows: no grade has second judgments.")
     if known:
         first, *others = known
-        said = [f"{users(first.worth)} find a document relevant that was graded {shortened(first.name)}"]
+        said = [find_relevant(first.worth, judge, f"graded {shortened(first.name)}")]
         said += [f"{users(grade.worth)} graded {shortened(grade.name)}" for grade in others]
-        answer = Sentence(f"Of 100 users {', '.join(said)}.", users(first.worth))
+        answer = Sentence(f"{capitalized(', '.join(said))}.", users(first.worth))
     return Section(
         "grades",
         "What is each grade worth?",
         answer,
         (
-            f"Relevant means that the user would give {main.relevant}. From {main.pairs:,} second judgments on "
-            f"{counted(main.topics, 'topic')}.",
-            *_say_steps(main.steps),
+            f"Relevant means that {judge or 'the user'} would give {main.relevant}. From {main.pairs:,} second "
+            f"judgments on {counted(main.topics, 'topic')}.",
+            *(_say_steps(main.steps) if not judge else ()),
         ),
-        figures=(parameter_chart(fit.predictions[:1], id="grades"),) if drawn else (),
+        figures=(parameter_chart(fit.predictions[:1], id="grades", judge=judge),) if drawn else (),
         tables=(NamedTable("grade-worth", _worth_table(verdicts)),),
         facts={"grades": [asdict(verdict) for verdict in verdicts]},
     )
@@ -179,13 +192,17 @@ def grade_section(fit: Fit, *, drawn: bool = False) -> Section:
 
 def _worth_table(verdicts: Sequence[GradeVerdict]) -> Table:
     """Users of 100 by grade, a row per notion of relevance."""
+    judge = verdicts[0].judge
     by_grade = zip(*(verdict.grades for verdict in verdicts), strict=True)
     columns = (
-        Column("relevant", [verdict.relevant for verdict in verdicts], "Users are content with"),
+        Column(
+            "relevant", [verdict.relevant for verdict in verdicts], "Relevant" if judge else "Users are content with"
+        ),
         *(worth_column(grades) for grades in by_grade),
     )
     ends = f"{sure(verdicts[0].confidence)} interval in brackets"
-    return Table(f"Users of 100 who find the document relevant, by its grade ({ends})", columns)
+    who = f"Documents of 100 that {judge} finds relevant" if judge else "Users of 100 who find the document relevant"
+    return Table(f"{who}, by its grade ({ends})", columns)
 
 
 def worth_column(grades: Sequence[Grade]) -> Column:
