@@ -39,6 +39,7 @@ CODES: Final[dict[str, str]] = {
     "few-topics": "errors over topics rest on few topics",
     "weights-too-uneven": "pairs weigh so unequally by level that the one-sided estimate was used",
     "few-effective-topics": "topics are so unequal that they are worth fewer than half as many equal ones",
+    "one-topic-decides": "one topic holds much of what makes an interval wide",
     "few-assessors": "the assessors who stand for users are worth at most three equal ones: intervals are for them",
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",
     "topics-without-judgments": "a run holds topics that nobody judged; they are left out",

@@ -56,7 +56,7 @@ def message(text: str) -> str:
     """Text of a message: `printable`, and words of more than 500 characters, which are names from files, cut short.
 
     >>> message("no document '" + "x" * 1000 + "'")[-10:]
-    "xxxxxxx..."
+    'xxxxxxx...'
     """
     return re.sub(_ENDLESS_WORD, lambda found: f"{found[0][:200]}...", printable(text))
 

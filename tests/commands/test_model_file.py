@@ -174,4 +174,6 @@ def test_a_model_in_memory_answers_as_its_file_does(tmp_path: Path) -> None:
     run = {topic: {"a": 1.0, "c": 3.0, "d": 2.0} for topic in first}
     tables = [gs.score(first, run, "nDCG@3", model=model) for model in (fitted, saved)]
     assert tables[0].means() == tables[1].means()
-    assert [[one.code for one in table.findings] for table in tables] == [["strata-pooled"]] * 2
+    warned = [[one.code for one in table.findings] for table in tables]
+    assert warned[0] == warned[1]
+    assert "strata-pooled" in warned[0]

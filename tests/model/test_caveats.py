@@ -250,3 +250,14 @@ def test_few_non_relevant_opinions_are_noted() -> None:
     )
     assert found.notes[2] == "few non-relevant second opinions"
     assert found.notes[1] is None
+
+
+def test_a_topic_that_makes_an_interval_wide_is_named() -> None:
+    """Where one of thirty topics holds most of what differs, the finding says which and how much."""
+    first = {f"q{t:02}": {f"d{n}": 1 for n in range(10)} | {"z": 0} for t in range(30)}
+    even = {topic: {name: int(name not in ("d0", "z")) for name in labels} for topic, labels in first.items()}
+    odd = {topic: even[topic] if topic < "q04" else labels for topic, labels in first.items()}
+    odd["q07"] = {name: int(name in ("d8", "d9")) for name in first["q07"]}
+    found = {one.code: one.message for one in gs.fit({"a": first}, {"b": odd}, threshold=1).findings}
+    assert "as topic 'q07' alone holds 8 of 12 second opinions of the rarer kind" in found["one-topic-decides"]
+    assert "one-topic-decides" not in {one.code for one in gs.fit({"a": first}, {"b": even}, threshold=1).findings}

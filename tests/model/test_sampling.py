@@ -80,7 +80,9 @@ def test_what_sampling_needs(judge: Make) -> None:
 PAIRS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=40)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(PAIRS, st.floats(-2, 2), st.sampled_from(["symmetric", "one-sided"]))
 @example([(0, 1, 0), (1, 0, 0), (2, 1, 1)], 1.8, "symmetric")
 def test_an_interval_holds_its_estimate_whatever_the_weights(

@@ -22,7 +22,8 @@ def test_what_steers_is_what_unicode_says() -> None:
     turning = {sign for sign in characters if unicodedata.bidirectional(sign) in BIDI} | set(MARKS)
     found = {sign for sign in characters if re.fullmatch(STEERING, sign)}
     assert controls | turning <= found
-    assert {unicodedata.category(sign) for sign in found} == {"Cc", "Cf"}
+    assert {unicodedata.category(sign) for sign in found} == {"Cc", "Cf", "Cn"}
+    assert {sign for sign in found if unicodedata.category(sign) == "Cn"} == {"\ufffe", "\uffff"}
 
 
 @pytest.mark.parametrize("sign", ["\x1b", "\x7f", "\x9b", "\u061c", "\u202e", "\u2066"])

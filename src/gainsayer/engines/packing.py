@@ -111,7 +111,10 @@ def _plain(task: Task) -> dict[str, Any]:
 def _task(plain: Mapping[str, Any]) -> Task:
     given = dict(plain["levels"])
     codes = given.pop("codes")
-    levels = Levels(**given | {"names": tuple(given["names"])}, codes=None if codes is None else tuple(codes))
+    levels = Levels(
+        **given | {"names": tuple(given["names"]), "declared": tuple(given["declared"])},
+        codes=None if codes is None else tuple(codes),
+    )
     lists = {name: tuple(plain[name]) for name in ("assessors", "runs")}
     return Task(**dict(plain) | lists | {"levels": levels, "findings": _findings(plain["findings"])})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ FEW_OPINIONS = 30
 FEW_RELEVANT = 5
 FEW_TOPICS = 10
 UNEVEN = 0.5
+WIDE = 0.2
 DUST = 1e-12
 
 
@@ -174,6 +176,37 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
         "narrower."
     )
     return Finding("few-effective-topics", message)
+
+
+def find_heavy_topic(
+    levels: Levels, topics: Sequence[str], judged: FloatArray, relevant: FloatArray, ends: FloatArray
+) -> list[Finding]:
+    """A finding for levels whose interval is wide as one topic holds much of the rarer kind of second opinions.
+
+    Much is more than a third, and more than five times the part of one topic among all; wide is above 0.2.
+
+    Args:
+        levels: the levels.
+        topics: their names.
+        judged: second opinions; shape [topics, levels].
+        relevant: those that are relevant.
+        ends: of the intervals; shape [levels, 2].
+    """
+    rarer = np.where(2 * relevant.sum(axis=0) > judged.sum(axis=0), judged - relevant, relevant)
+    total = rarer.sum(axis=0)
+    heavy = np.argmax(rarer, axis=0)
+    share = np.divide(rarer.max(axis=0), total, out=np.zeros(len(levels)), where=total >= FEW_RELEVANT)
+    wide = np.nan_to_num(ends[:, 1] - ends[:, 0]) > WIDE
+    said = [
+        f"p(R|{levels.names[level]}) lies between {ends[level, 0]:.2f} and {ends[level, 1]:.2f}, as topic "
+        f"{topics[heavy[level]]!r} alone holds {_shown(rarer[heavy[level], level])} of {_shown(total[level])} second "
+        f"opinions of the rarer kind"
+        for level in np.flatnonzero(wide & (share > max(1 / 3, 5 / len(topics))))
+    ]
+    if not said:
+        return []
+    advice = "Look at its second judgments: the interval allows for other topics like it."
+    return [Finding("one-topic-decides", f"{'; '.join(said)}. {advice}")]
 
 
 def _shown(count: float) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.caveats import Evidence, describe_levels, find_weaknesses
+from gainsayer.model.caveats import Evidence, describe_levels, find_heavy_topic, find_weaknesses
 from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
 from gainsayer.model.intervals import (
     METHODS,
@@ -234,7 +234,11 @@ def predict_relevance(
         pairs=disagreement.counts.pairs,
         smoothing=smoothing,
         notes=describe_levels(evidence),
-        findings=(*findings, *find_weaknesses(evidence)),
+        findings=(
+            *findings,
+            *find_weaknesses(evidence),
+            *find_heavy_topic(levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends),
+        ),
         effective_topics=effective,
         degrees=degrees,
         panel=panel,
