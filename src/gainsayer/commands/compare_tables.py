@@ -492,7 +492,7 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
     whom = next((comparison.whom(part) for part in parts if part.shares is not None), "other topics")
     caveat = comparison.panel.caveat if comparison.panel is not None else None
     ranks = ""
-    if np.isfinite(parts[0].standings.rank_interval).any():
+    if len(comparison.runs) > 2 and np.isfinite(parts[0].standings.rank_interval).any():
         ranks = f"; possible ranks and groups hold for {at_once} at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for {whom}{twice}{ranks}.", *((caveat,) if caveat else ()), *labels)
 

@@ -160,7 +160,7 @@ class RunVerdict:
                 ends = f", from {low:.3f} to {high:.3f} {times(self.confidence)}"
             return Sentence(f"That is the mean {self.measure} over {topics}{ends}.")
         if self.level is None or (self.may_be_best is None and self.baseline is None):
-            return Sentence(f"{best} scores {score} on {topics}.", best)
+            return Sentence(f"It scores {score} on {topics}.", score)
         if self.baseline is not None:
             below = self.below_baseline
             worse = f"{below or 'none'} {'are' if below > 1 else 'is'} shown to be worse than the baseline"
