@@ -125,7 +125,10 @@ class MatchedRuns:
         return RankedRuns(
             ranked=tuple(condense(run) for run in whole) if self.policies.unjudged == "condense" else whole,
             whole=whole,
-            findings=(*(found for run in self.runs for found in run.findings), *notice_topics(whole)),
+            findings=(
+                *(found for run in self.runs for found in run.findings),
+                *notice_topics(whole, self.policies.topics),
+            ),
         )
 
 
@@ -247,7 +250,7 @@ def _is_run(value: object) -> bool:
     return isinstance(value, Run | str | os.PathLike | list) or any(hasattr(value, door) for door in _DOORS)
 
 
-def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Finding]:
+def notice_topics(whole: Sequence[RankedLevels | RankedDocuments], topics: TopicPolicy = "all") -> list[Finding]:
     """Topics that runs have and nobody judged, and judged ones that runs lack."""
     findings = []
     unknown = [f"{run.name} ({len(run.unscored)}, such as {min(run.unscored)})" for run in whole if run.unscored]
@@ -257,10 +260,11 @@ def notice_topics(whole: Sequence[RankedLevels | RankedDocuments]) -> list[Findi
         )
     short = [f"{run.name} ({int((~run.present).sum())})" for run in whole if not run.present.all()]
     if short:
-        text = (
-            f"Judged topics that a run lacks: {_few(short)}. They score 0; or score the topics that every run has "
-            f"({option('topics', 'common')})."
-        )
+        text = f"Judged topics that a run lacks: {_few(short)}."
+        if topics == "common":
+            text += " They are left out for all runs."
+        else:
+            text += f" They score 0; or score the topics that every run has ({option('topics', 'common')})."
         findings.append(Finding("topics-missing", text))
     return findings
 

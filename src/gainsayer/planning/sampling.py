@@ -33,6 +33,7 @@ from gainsayer.planning.stopping import Stopping
 from gainsayer.result import Result, check_version
 from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
+from gainsayer.words import counted
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -400,17 +401,18 @@ def find_reached(plan: SavedPlan, labels: FirstLabels, judged: BoolArray, *, kee
     begun = int(answered[last:].sum())
     if begun:
         said = (
-            f"Batch {last + 1} is not finished: {begun:,} of {int(asked[last:].sum()):,} documents of the batches "
-            f"after {last} are judged. They are left out until their batch is finished in all topics."
+            f"Batch {last + 1} is not finished: {int(answered[last]):,} of its {counted(int(asked[last]), 'document')} "
+            f"are judged. {counted(begun, 'judgment')} of batches that are not finished "
+            f"{'is' if begun == 1 else 'are'} left out until they are, in all topics."
         )
         findings.append(Finding("batch-unfinished", said))
-    counted = (batch > 0) & (batch <= last)
-    by_level = [np.bincount(labels.level[rows], minlength=len(labels.levels)) for rows in (counted, counted & judged)]
+    counts = (batch > 0) & (batch <= last)
+    by_level = [np.bincount(labels.level[rows], minlength=len(labels.levels)) for rows in (counts, counts & judged)]
     findings += _notice_skips(labels, *by_level)
     shares = plan.shares[last - 1]
     chance = shares[labels.level]
-    weight = np.where(counted, 1 / np.where(chance > 0, chance, np.nan), np.nan)
-    return Reached(last, shares, by_level[0], by_level[1], counted & judged, weight, tuple(findings))
+    weight = np.where(counts, 1 / np.where(chance > 0, chance, np.nan), np.nan)
+    return Reached(last, shares, by_level[0], by_level[1], counts & judged, weight, tuple(findings))
 
 
 def _keep_all(labels: FirstLabels, judged: BoolArray, last: int, plan: SavedPlan) -> Reached:
@@ -436,7 +438,11 @@ def _notice_skips(labels: FirstLabels, asked: IntArray, answered: IntArray) -> l
         if total
     )
     many = bool(np.any((asked - answered) > MANY_SKIPPED * asked))
-    said = f"{skipped:,} documents that were asked for have no second judgment; answered by first label: {rates}."
+    have = "has" if skipped == 1 else "have"
+    said = (
+        f"{counted(skipped, 'document')} that {'was' if skipped == 1 else 'were'} asked for {have} no second judgment; "
+        f"answered by first label: {rates}."
+    )
     if many:
         said += (
             " Skips are not random: if what was skipped is harder, the probabilities are wrong, and nothing shows it."
