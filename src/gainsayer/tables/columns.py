@@ -202,9 +202,9 @@ def find_columns(
 
 
 def may_be_wide(titles: Sequence[str], schema: Schema) -> bool:
-    """Whether a table lacks a level column alone, and has no assessor column: raters may have columns of their own."""
+    """Whether judgments lack a level column alone, and have no assessor column: each rater may have one."""
     told = set(tell_columns(titles, schema))
-    return set(schema.needed) - told == {"level"} and "assessor" not in told
+    return "document" in schema.needed and set(schema.needed) - told == {"level"} and "assessor" not in told
 
 
 def list_candidates(titles: Sequence[str], schema: Schema) -> list[str]:

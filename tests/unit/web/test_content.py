@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from tests.judging.studies import write_plan
 
-from gainsayer.errors import CallError, DataError
+from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.web.content import Content, check_template, fill_template, read_study
 from gainsayer.web.database import open_database
 from gainsayer.web.study import create_study, read_study_row
@@ -116,6 +116,9 @@ def test_faults_are_said(files: Path) -> None:
     (files / "half.csv").write_text("level,text\nRel,It helps.\n")
     with pytest.raises(DataError, match="Non"):
         read(files, level_text=files / "half.csv")
+    (files / "none.csv").write_text("grade x,name,text\n0,Non,no\n1,Rel,yes\n")
+    with pytest.raises(FormatError, match="No level column"):
+        read(files, level_text=files / "none.csv")
     (files / "labels.csv").write_text("topic,document,batch,level\nq1,d1,1,Odd\n")
     plan = json.loads((files / "plan.json").read_text())
     (files / "odd.json").write_text(json.dumps(plan | {"list": {"file": "labels.csv", "digest": ""}}))
