@@ -39,3 +39,18 @@ def test_a_page_names_who_finds_documents_relevant(order: tuple, estimator: str 
     about_users = "of 100 users" in text.lower() or "users of 100" in text.lower()
     assert about_users == said.startswith("Of 100 users")
     assert json.loads(page.to_json())["sections"]
+
+
+def test_what_to_do_next_is_at_most_three_steps() -> None:
+    """With one machine and people, gaps in the pool and runs that cannot be told apart: three, none twice."""
+    runs = {
+        name: {topic: {f"d{(n * step) % 14}": 9.0 - n for n in range(9)} for topic in PEOPLE[1]}
+        for name, step in (("a", 1), ("b", 3), ("c", 5), ("d", 9))
+    }
+    third = ("second", grades(0.5, 3))
+    for asked in ([PEOPLE], [PEOPLE, third], [PEOPLE, third, MACHINE]):
+        for some in (runs, dict(list(runs.items())[:2])):
+            page = gs.report(asked, some, "nDCG@5", machine="gpt" if MACHINE in asked else None, threshold=2)
+            steps = [step.text for step in page.content.verdict.steps]
+            assert 1 <= len(steps) <= 3
+            assert len(set(steps)) == len(steps)

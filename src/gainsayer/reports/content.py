@@ -57,7 +57,7 @@ class Verdict:
         lead: what it rests on, in one to three sentences.
         badge: the verdict in a word, for two runs; else empty.
         numbers: at most four.
-        steps: what to do, the cheapest first.
+        steps: what to do, at most three.
         steps_title: the heading above them.
         main: the first figure, and what belongs below it.
         beside: the second figure.

@@ -55,6 +55,7 @@ from gainsayer.words import Sentence, capitalized, counted, shortened
 
 TITLE = "What is a grade worth?"
 MOST_NUMBERS = 4
+MOST_STEPS = 3
 SECOND_JUDGMENTS = Sentence(
     "Have documents judged a second time. Nobody knows yet what a grade is worth to another person: ten documents of "
     "every grade on each of twenty topics say more than two hundred on one. Then report on both files together.",
@@ -135,7 +136,7 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
             (*warned, *decided.reasons()),
             decided.badge,
             tuple([*two_numbers(decided), *numbers][:MOST_NUMBERS]),
-            tuple(steps if fit is not None else [*steps, SECOND_JUDGMENTS]),
+            tuple([*([] if fit is not None else [SECOND_JUDGMENTS]), *steps][:MOST_STEPS]),
             steps_title,
             (pair_figure(decided), topic_figure(comparison, part)),
             () if machine is None else (machine,),
@@ -149,17 +150,17 @@ def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
         lead.append(worth.sentence())
     if overview.advice is None and (help := decided.help()) is not None:
         lead.append(help)
-    steps = run_steps(decided, overview.advice)
-    if overview.machine is not None:
-        steps.append(MACHINE_ALONE)
-    if fit is None:
-        steps.append(SECOND_JUDGMENTS)
+    steps = [
+        *([] if overview.machine is None else [MACHINE_ALONE]),
+        *([] if fit is not None else [SECOND_JUDGMENTS]),
+        *run_steps(decided, overview.advice),
+    ]
     return Verdict(
         decided.headline(),
         tuple(lead),
         decided.badge,
         tuple([*run_numbers(decided), *numbers][:MOST_NUMBERS]),
-        tuple(steps),
+        tuple(steps[:MOST_STEPS]),
         main=(forest(comparison, part, short=True),),
         beside=tuple(second),
         all_runs=AllRuns(ALL_RUNS, len(comparison.runs)) if len(comparison.runs) > ALL_NAMED else None,
