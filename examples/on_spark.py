@@ -1,9 +1,9 @@
 """Compare systems where the data is: judgments and runs of millions of queries, on a cluster.
 
 python examples/on_spark.py judgments.parquet runs.parquet       (on this machine, all cores)
-spark-submit --archives env.tar.gz#env examples/on_spark.py s3a://log/judgments s3a://log/runs
 
-Judgments have the columns topic, document, assessor, level; runs have topic, document, score, run.
+On a cluster see docs/how-to/work-on-a-cluster.md. Judgments have the columns topic, document, assessor, level; runs
+have topic, document, score, run.
 """
 
 import argparse
@@ -27,9 +27,4 @@ table = gs.compare(
     threshold=asked.threshold,
     engine="spark",
 )
-part = table.comparison.parts[0]
-for run, value, (low, high) in zip(
-    table.comparison.scores.runs, part.standings.value, part.standings.interval, strict=True
-):
-    print(f"{run:20} {value:.4f} [{low:.4f}, {high:.4f}]")
-print(part.differences.verdicts.words())
+print(table)

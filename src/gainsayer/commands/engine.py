@@ -14,8 +14,6 @@ from typing import Final, Literal, TypeAlias
 from gainsayer.commands.inputs import JudgmentInput, Reading, as_reading, take_judgments
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, name_matched
 from gainsayer.engines import spark
-from gainsayer.engines.jobs import Job
-from gainsayer.engines.waists import as_judgments, as_runs
 from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
@@ -93,13 +91,16 @@ def gather(
             raise CallError(f"{option('master')} says where Spark is: use {option('engine', 'spark')} with it.")
         return None
     reading = as_reading(list(judgments))
-    reason = _find_reason(reading, runs, unserved or {})
+    asked = {
+        f"the order of lines, which it does not keep ({option('ties', 'input')})": ties if ties == "input" else None
+    }
+    reason = _find_reason(reading, runs, asked | dict(unserved or {}))
     if reason is not None:
         raise CallError(f"The spark engine does not serve {reason}: use {option('engine', 'embedded')}.")
     assert isinstance(reading, Reading)
     files = tuple(_list_files(runs) or ())
-    waist = spark.gather(
-        Job(
+    read, matched = spark.gather(
+        spark.Job(
             judgments=reading.sources,  # type: ignore[arg-type]  # files, as was seen
             runs=files,
             meaning=reading.meaning,
@@ -111,8 +112,9 @@ def gather(
         )
     )
     # Spark looks into folders itself.
-    named = tuple(dict.fromkeys(waist.task.runs)) if all(isinstance(file, str) for file in files) else ()
-    return Gathered(reading.finish(as_judgments(waist)), name_matched(as_runs(waist), waist.task.runs), named)
+    sources = tuple(run.source for run in matched)
+    named = tuple(dict.fromkeys(sources)) if all(isinstance(file, str) for file in files) else ()
+    return Gathered(reading.finish(read), name_matched(matched, sources), named)
 
 
 def read_with(
@@ -131,6 +133,10 @@ def _find_reason(reading: Reading | Judgments, runs: RunInput | None, unserved: 
         return "runs that are in memory or come from standard input"
     if reading.diversity or reading.intents != "all" or reading.intent_probabilities is not None:
         return "intents"
+    if reading.raters:
+        return (
+            "tables with a column of levels per rater; it takes one judgment a row (topic, document, assessor, level)"
+        )
     if reading.repeats == "as-assessors":
         return f"repeated judgments as opinions of different people ({option('repeats', 'as-assessors')})"
     return next((words for words, given in unserved.items() if given is not None), None)

@@ -12,10 +12,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.files import Format, JudgmentSource
+from gainsayer.judgments.files import Format, JudgmentSource, Meaning
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.survey import Meaning
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.lines.opening import FilePath

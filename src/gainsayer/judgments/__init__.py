@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from gainsayer.judgments.coding import Runs, code_items, code_names
-from gainsayer.judgments.files import FORMATS, Format, read_judgments, split_name
+from gainsayer.judgments.files import FORMATS, Format, Meaning, read_judgments, split_name
 from gainsayer.judgments.json_documents import read_document
 from gainsayer.judgments.qrels import QrelsSource, SecondColumn, read_qrels
 from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.survey import Meaning, SeenSource, Survey, join_surveys, settle
 from gainsayer.judgments.table import Documents, Judgments, collect_judgments
 from gainsayer.judgments.tables import Source, make_source, read_judged_file, read_mapping, read_table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
@@ -13,7 +13,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.labels import REPEATS, AnySource, Repeats
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_mapping, read_table
+from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_judged_folder, read_mapping, read_table
 from gainsayer.levels import Levels, canonical_label
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
@@ -48,7 +48,7 @@ def read_judgments(
     A source is
 
     - a file: TREC qrels, CSV, TSV, JSON lines or Parquet, told apart by ending and content; gzip, bzip2 and zstd are
-      read as they are; `-` is standard input;
+      read as they are; `-` is standard input; or a folder of Parquet files, which are one table;
     - a table with columns `topic, document, assessor, level`: pandas, polars, pyarrow, duckdb, Hugging Face datasets;
     - a mapping `{assessor: {topic: {document: level}}}`, or `{topic: {document: level}}` of one assessor;
     - whatever has `to_dict()`, as ranx' `Qrels`, or gives named tuples, as ir_measures and ir_datasets do;
@@ -83,61 +83,84 @@ def read_judgments(
     >>> read_judgments({"U1": {"q1": {"d1": 2, "d2": 0}}, "U2": {"q1": {"d1": 1, "d2": 0}}})
     Judgments(4 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1, 2)
     """
-    missing = (missing,) if isinstance(missing, str) else tuple(missing)
-    if repeats not in REPEATS:
-        raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {repeats!r}.")
-    known = [*missing, *(label for table in (maps or {}).values() for label in table)]
-    if levels is not None:
-        merges = {**levels.merges, **(merges or {})}
-        levels = replace(levels, merges=merges, missing=levels.missing | set(missing))
-        known += [*levels.names, *(levels.codes or ()), *levels.missing]
-    known += merges or ()
-    readings = read_sources(
-        *sources,
+    return Meaning(
+        levels=levels,
+        merges=merges or {},
+        missing=(missing,) if isinstance(missing, str) else tuple(missing),
+        maps=maps or {},
+        repeats=repeats,
+        raters=(raters,) if isinstance(raters, str) else tuple(raters),
         by_assessor=by_assessor,
         diversity=diversity,
         format=format,
-        raters=raters,
-        labels=set(map(canonical_label, known)),
-    )
-    judgments = collect_judgments(
-        [reading.source for reading in readings],
-        levels=levels,
-        merges=merges,
-        missing=missing,
-        repeats=repeats,
-        maps=maps,
-        roles=True if all(reading.in_order for reading in readings) else None,
-    )
-    owners = [(reading.source.name, reading.assessor, reading.people()) for reading in readings]
-    return replace(judgments, findings=(*notice_same_assessors(owners), *judgments.findings))
+    ).read(sources)
 
 
-def read_sources(
-    *sources: JudgmentSource,
-    by_assessor: bool = False,
-    diversity: bool = False,
-    format: Format | None = None,
-    raters: Sequence[str] = (),
-    labels: Collection[str] = (),
-) -> list[ReadSource]:
-    """The rows of each source, labels still as they were written; the first half of `read_judgments`.
+@dataclass(frozen=True)
+class Meaning:
+    """What columns and labels of judgments mean; see `read_judgments` for each."""
 
-    `labels` are those that are known to be levels; see `see_raters`.
-    """
-    _check_call(sources, by_assessor, diversity, format)
-    second: SecondColumn = "assessor" if by_assessor else "intent" if diversity else "iteration"
-    raters = (raters,) if isinstance(raters, str) else tuple(raters)
-    readings = [
-        _read(source, place, f"labels {place}" if len(sources) > 1 else "labels", second, format, raters, labels)
-        for place, source in enumerate(sources, start=1)
-    ]
-    if second != "iteration" and not any(reading.format == "qrels" for reading in readings):
-        given = option("by_assessor" if by_assessor else "diversity", True)
-        raise CallError(
-            f"{given} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
+    levels: Levels | None = None
+    merges: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    repeats: Repeats = "error"
+    raters: tuple[str, ...] = ()
+    by_assessor: bool = False
+    diversity: bool = False
+    format: Format | None = None
+
+    def __post_init__(self) -> None:
+        if self.repeats not in REPEATS:
+            raise CallError(f"Repeats may be {', '.join(REPEATS)}, found {self.repeats!r}.")
+
+    def read(self, sources: Sequence[JudgmentSource], *, levels: Levels | None = None) -> Judgments:
+        """The judgments in these sources; with `levels` where none are named here."""
+        named = levels if self.levels is None else self.levels
+        known = [*self.missing, *self.merges, *(label for table in self.maps.values() for label in table)]
+        if named is not None:
+            known += [*named.names, *(named.codes or ()), *named.missing, *named.merges]
+        return self.collect(self.open(sources, labels=set(map(canonical_label, known))), levels=levels)
+
+    def open(self, sources: Sequence[JudgmentSource], *, labels: Collection[str] = ()) -> list[ReadSource]:
+        """The rows of each source, labels still as they were written; `labels` are known levels, see `see_raters`."""
+        _check_call(sources, self.by_assessor, self.diversity, self.format)
+        second: SecondColumn = "assessor" if self.by_assessor else "intent" if self.diversity else "iteration"
+        return [
+            _read(
+                source,
+                place,
+                f"labels {place}" if len(sources) > 1 else "labels",
+                second,
+                self.format,
+                self.raters,
+                labels,
+            )
+            for place, source in enumerate(sources, start=1)
+        ]
+
+    def collect(self, readings: Sequence[ReadSource], *, levels: Levels | None = None) -> Judgments:
+        """The judgments of these rows; with `levels` where none are named here."""
+        if (self.by_assessor or self.diversity) and not any(reading.format == "qrels" for reading in readings):
+            given = option("by_assessor" if self.by_assessor else "diversity", True)
+            raise CallError(
+                f"{given} says what column 2 of a qrels file is, but none was given. Other tables have a column for it."
+            )
+        named = levels if self.levels is None else self.levels
+        if named is not None:
+            merges = {**named.merges, **self.merges}
+            named = replace(named, merges=merges, missing=named.missing | set(self.missing))
+        judgments = collect_judgments(
+            [reading.source for reading in readings],
+            levels=named,
+            merges=self.merges,
+            missing=self.missing,
+            repeats=self.repeats,
+            maps=self.maps,
+            roles=True if all(reading.in_order for reading in readings) else None,
         )
-    return readings
+        owners = [(reading.source.name, reading.assessor, reading.people()) for reading in readings]
+        return replace(judgments, findings=(*notice_same_assessors(owners), *judgments.findings))
 
 
 def split_name(argument: str) -> str | tuple[str, str]:
@@ -210,7 +233,7 @@ def _read(
                 f"{call_file(source)} is a qrels file, which has one column of levels. Raters' columns are those of a "
                 "table with a header."
             )
-        return _settle(read, found, given, strip_endings(source))
+        return settle_names(read, found, given, strip_endings(source))
     kind, unnamed = name_object(source), own_name(source) or unnamed
     source = take_object(source)
     if isinstance(source, Mapping):
@@ -222,10 +245,10 @@ def _read(
         read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, raters=raters, labels=labels)
     else:
         raise _no_source(source)
-    return _settle(read, found, given, None, named=isinstance(source, Mapping))
+    return settle_names(read, found, given, None, named=isinstance(source, Mapping))
 
 
-def _settle(
+def settle_names(
     read: AnySource, found: Format | None, given: str | None, file: str | None, *, named: bool = False
 ) -> ReadSource:
     """A source as read, once its name fits who is in it; `named` says that its assessors came one by one."""
@@ -250,6 +273,9 @@ def _read_file(
 ) -> tuple[Format, AnySource]:
     """The format of a file, and what it holds."""
     name = call_file(path)
+    folder = read_judged_folder(path, name, assessor=assessor, raters=raters, labels=labels)
+    if folder is not None:
+        return "parquet", folder
     stream = open_stream(path)
     head = peek_head(stream)
     found = format or tell_table(path, head) or "qrels"

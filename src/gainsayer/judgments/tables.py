@@ -19,6 +19,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.json_documents import read_document
 from gainsayer.levels import MOST_LEVELS, canonical_label, is_whole
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.opening import FilePath, call_file, read_content
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import (
     ASCII_BLANKS,
@@ -31,6 +32,7 @@ from gainsayer.tables.columns import (
     spell_title,
 )
 from gainsayer.tables.files import TableFormat, read_table_file
+from gainsayer.tables.parquet import list_columns, list_parquet, read_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,37 @@ def read_judged_file(
         if document is not None:
             return make_source(document, name, assessor=assessor)
     cells = read_table_file(content, name, format, JUDGMENTS, raters=raters)
+    return make_source(cells if raters else see_raters(cells, name, labels), name, assessor=assessor)
+
+
+def read_judged_folder(
+    path: FilePath,
+    name: str,
+    *,
+    assessor: str | None,
+    raters: Sequence[str] = (),
+    labels: Collection[str] = (),
+) -> Source | None:
+    """The rows of all Parquet files in a folder, as Spark writes a table; None where there are none.
+
+    Raises:
+        CallError: the folder is a table whose own log says which files count.
+        FormatError: as for one file.
+    """
+    files = list_parquet(path)
+    if not files:
+        return None
+    contents = [read_content(file) for file in files]
+    parts = [
+        read_columns(content, call_file(file), raters=raters) for content, file in zip(contents, files, strict=True)
+    ]
+    try:
+        frame = pl.concat(parts)
+    except pl.exceptions.PolarsError as fault:
+        raise FormatError(
+            f"{name}: expected files with the same columns, found others: {shorten(str(fault))}."
+        ) from None
+    cells = replace(read_frame(frame, name, JUDGMENTS, raters=raters), titles=list_columns(contents[0]))
     return make_source(cells if raters else see_raters(cells, name, labels), name, assessor=assessor)
 
 
@@ -298,7 +331,7 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
     optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
     unnamed = cells.titles if "assessor" not in columns else ()
     chosen = table.select("topic", "document", "assessor", "label", *optional)
-    positives = _notice_positives(cells, name)
+    positives = notice_positives(cells.titles, columns["level"], name) if "level" in cells.columns else []
     source = Source(
         name,
         chosen,
@@ -313,12 +346,11 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
     return source
 
 
-def _notice_positives(cells: Cells, name: str) -> list[Finding]:
+def notice_positives(titles: Sequence[str], level: pl.Series, name: str) -> list[Finding]:
     """Whether a table of BEIR's columns lists relevant documents alone; its level column is the one called `score`."""
-    if "corpusid" not in map(spell_title, cells.titles) or "level" not in cells.columns:
+    if "corpusid" not in map(spell_title, titles):
         return []
-    labels = cells.columns["level"].str.strip_chars(ASCII_BLANKS)
-    if labels.is_in(["0", "0.0", "-1", "-2"]).any():
+    if level.str.strip_chars(ASCII_BLANKS).is_in(["0", "0.0", "-1", "-2"]).any():
         return []
     text = (
         f"{name} lists relevant documents alone, as BEIR's qrels do. Whatever is not listed counts as unjudged; "

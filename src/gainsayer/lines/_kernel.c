@@ -377,57 +377,6 @@ static PyObject *count_lines(PyObject *self, PyObject *arguments) {
     return answer;
 }
 
-/* The lines at which the topic, which is the first word, is not that of the line before: the line, and where the topic
-   begins and how long it is. Less than 0 where a line begins with a blank, has one word, or a control character ends it. */
-static Py_ssize_t find_heads(const byte *base, const byte *at, const byte *end, int32_t *head) {
-    const byte *topic = NULL;
-    Py_ssize_t size = 0, heads = 0;
-    for (int32_t row = 0; at < end; row++) {
-        if (topic == NULL || end - at <= size || memcmp(at, topic, size + 1) != 0) { /* with the blank behind it */
-            const byte *stop = at;
-            while (*stop > ' ')
-                stop++;
-            if (stop == at || (*stop != ' ' && *stop != '\t'))
-                return -1;
-            topic = at;
-            size = stop - at;
-            int32_t *into = head + 3 * heads++;
-            into[0] = row;
-            into[1] = (int32_t)(at - base);
-            into[2] = (int32_t)size;
-        }
-        at = (const byte *)memchr(at + size, '\n', end - at - size) + 1;
-    }
-    return heads;
-}
-
-static PyObject *find_topics(PyObject *self, PyObject *arguments) {
-    (void)self;
-    PyObject *block, *answer = NULL, *found = NULL;
-    Py_ssize_t low, high, rows = 0, heads = -1;
-    Py_buffer view;
-    if (!PyArg_ParseTuple(arguments, "Onn", &block, &low, &high) || PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
-        return NULL;
-    const byte *base = view.buf;
-    if (0 <= low && low < high && high <= view.len && view.len < INT32_MAX && base[high - 1] == '\n') {
-        Py_BEGIN_ALLOW_THREADS rows = count_ends(base + low, base + high);
-        Py_END_ALLOW_THREADS
-        if ((found = make_bytes(rows, 12)) == NULL)
-            goto done;
-        int32_t *head = (int32_t *)PyByteArray_AsString(found);
-        Py_BEGIN_ALLOW_THREADS heads = find_heads(base, base + low, base + high, head);
-        Py_END_ALLOW_THREADS
-    }
-    if (heads < 0)
-        answer = Py_NewRef(Py_None);
-    else if (PyByteArray_Resize(found, heads * 12) == 0)
-        answer = Py_BuildValue("On", found, rows);
-done:
-    Py_XDECREF(found);
-    PyBuffer_Release(&view);
-    return answer;
-}
-
 /* ---- rows against a pool ---------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -787,7 +736,6 @@ static PyObject *match_dict(PyObject *self, PyObject *arguments) {
 
 static PyMethodDef methods[] = {
     {"count_lines", count_lines, METH_VARARGS, PyDoc_STR("How many line ends there are in a part of a buffer, or None.")},
-    {"find_topics", find_topics, METH_VARARGS, PyDoc_STR("Where the topic changes in a part of a buffer, and its lines.")},
     {"split_block", split_block, METH_VARARGS, PyDoc_STR("Columns of a plain block of a run or qrels, or None.")},
     {"rank_hits", rank_hits, METH_VARARGS, PyDoc_STR("Where the rows of a run put the documents of a pool, or None.")},
     {"match_dict", match_dict, METH_VARARGS, PyDoc_STR("Ranks and entries of a topic's documents in dicts, or None.")},

@@ -84,23 +84,6 @@ def count_lines(buffer: Symbols, start: int, stop: int) -> int | None:
     return None if kernel is None else kernel.count_lines(buffer, start, stop)
 
 
-def find_topics(buffer: Symbols, start: int, stop: int) -> tuple[Codes, int] | None:
-    r"""The lines at which the first word changes, as `Columns.head` has them, and how many lines there are.
-
-    None also where a line begins with a blank or has one word only.
-
-    >>> import numpy as np
-    >>> found = find_topics(np.frombuffer(b"q1 a\nq1 b\nq2 a\n", np.uint8), 0, 15)
-    >>> found is None or (found[0].tolist(), found[1]) == ([[0, 0, 2], [2, 10, 2]], 3)
-    True
-    """
-    kernel = find_kernel()
-    found = None if kernel is None else kernel.find_topics(buffer, start, stop)
-    if found is None:
-        return None
-    return np.frombuffer(found[0], np.int32).reshape(-1, 3), found[1]
-
-
 def split_block(buffer: Symbols, start: int, stop: int, width: int) -> Columns | None:
     r"""The columns of whole lines of a run (`width` 6) or of qrels (4), the last of them closed by a line end.
 

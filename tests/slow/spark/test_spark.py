@@ -1,4 +1,4 @@
-"""The spark engine gives what the embedded one gives, bit by bit, whatever happens to its workers.
+"""The spark engine gives what the embedded one gives, whatever happens to its workers.
 
 These tests start Spark, which wants an older pandas: `make test-spark` runs them in an environment of their own.
 """
@@ -13,15 +13,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.unit.engines.same_bits import differences
+from tests.unit.engines.same_results import differences
 
 import gainsayer as gs
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
-from gainsayer.engines import bucket_parts, spark, spark_session
-from gainsayer.engines.jobs import Job
-from gainsayer.engines.waists import Waist, make_waist
-from gainsayer.errors import CallError, DataError, FormatError
-from gainsayer.judgments import Meaning
+from gainsayer.engines import spark
+from gainsayer.errors import CallError, FormatError, GainsayerError
+from gainsayer.model import count_pairs
+from gainsayer.rankings import label_documents, make_pool, pool_documents, rank_documents
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what Spark warns of is its own
 
@@ -33,7 +32,7 @@ TOPICS = 5_000
 def session() -> Any:
     """A session of Spark on this machine, or a skip that says what is missing."""
     try:
-        return spark_session.open_session(MASTER)
+        return spark.open_session(MASTER)
     except CallError as missing:
         pytest.skip(f"{missing}; make test-spark installs what it needs")
 
@@ -57,23 +56,23 @@ def few(simulated_files: Callable[..., Path]) -> Path:
     return simulated_files(topics=12, documents=12)
 
 
-def embed(job: Job) -> Waist:
-    """The waist of a job's files, read as a whole."""
-    judgments = job.meaning.read(job.judgments)
-    survey = job.meaning.survey(job.judgments)
-    return make_waist(judgments, list(job.runs), job.settle(survey))
-
-
 def list_runs(folder: Path) -> tuple[str, ...]:
     """The files of a folder, in order."""
     return tuple(sorted(map(str, folder.iterdir())))
 
 
-def test_waists_are_those_of_the_whole(session: Any, many: Path) -> None:
-    """Waists of 7 buckets, made by Spark's workers and joined, hold the arrays that 5,000 topics give at once."""
+def test_seven_buckets_are_the_whole(session: Any, many: Path) -> None:
+    """Judgments and matched runs of 7 buckets hold the pairs and the levels at ranks that 5,000 topics give at once."""
     files = (str(many / "first.qrels"), str(many / "second.qrels"))
-    job = Job(files, list_runs(many / "runs"), buckets=7, depth=5)
-    assert list(differences(spark.gather(job), embed(job))) == []
+    judgments = gs.read_judgments(*files)
+    gathered, runs = spark.gather(spark.Job(files, list_runs(many / "runs"), buckets=7, depth=5))
+    assert list(differences(count_pairs(judgments), count_pairs(gathered))) == []
+    for path, run in zip(list_runs(many / "runs"), runs, strict=True):
+        whole = rank_documents(path, pool_documents(judgments), depth=5)
+        for name in judgments.assessors:
+            one = label_documents(whole, make_pool(judgments, assessor=name))
+            two = label_documents(run, make_pool(gathered, assessor=name))
+            assert list(differences(one, two, but=("member",))) == []
 
 
 def compare(folder: Path, **options: Any) -> Any:
@@ -104,17 +103,17 @@ def test_fit_score_and_agree_on_real_judgments(session: Any, shared_data: Callab
         assert list(differences(call("embedded"), call("spark"))) == []
 
 
-def kill_some(work: Callable[..., Any], deaths: Path) -> Callable[[Any, Any], Any]:
+def kill_some(work: Callable[..., Any], deaths: Path) -> Callable[..., Any]:
     """The same work, but every third partition's worker dies at its first attempt."""
 
-    def dying(one: Any, two: Any) -> Any:
+    def dying(*given: Any, **options: Any) -> Any:
         from pyspark import TaskContext
 
         task = TaskContext.get()
         if task.partitionId() % 3 == 0 and task.attemptNumber() == 0:
             (deaths / f"{task.stageId()}-{task.partitionId()}").touch()
             os._exit(1)
-        return work(one, two)
+        return work(*given, **options)
 
     return dying
 
@@ -124,8 +123,7 @@ def test_killed_workers_are_replaced(session: Any, many: Path, tmp_path: Path, m
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    make = spark.bucket_work
-    monkeypatch.setattr(spark, "bucket_work", lambda whole: kill_some(make(whole), tmp_path))
+    monkeypatch.setattr(spark, "work_bucket", kill_some(spark.work_bucket, tmp_path))
     found = compare(many, engine="spark")
     assert list(tmp_path.iterdir())
     assert list(differences(compare(many), found)) == []
@@ -171,73 +169,126 @@ def write(path: Path, text: str) -> str:
 
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 0\nq2 0 d2 1\n"
+RUN = "q1 Q0 d1 1 2.5 x\nq2 Q0 d1 1 2 x\n"
+TABLE = "topic,document,level\nq1,d1,1\nq1,d2,0\nq2,d1,0\n"
 
 
-def test_faults_are_told_in_our_words(session: Any, tmp_path: Path) -> None:
-    """A bad line, a bad score, strangers, an unknown assessor and a missing file are told as by other engines."""
-    fine, run = write(tmp_path / "a.qrels", QRELS), write(tmp_path / "a.run", "q1 Q0 d1 1 2.5 x\nq2 Q0 d1 1 2 x\n")
+def say(call: Callable[[], Any]) -> tuple[type, str]:
+    """The kind and the words of the error of a call."""
+    with pytest.raises(GainsayerError) as told:
+        call()
+    return told.type, str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("judged", "run", "options"),
+    [
+        ({"a.qrels": QRELS + "\nq3 0 d2\n" * 12}, RUN, {}),
+        ({"a.qrels": QRELS + "q3 0 d2 x\n"}, RUN, {}),
+        ({"a.qrels": QRELS.replace(" ", " Q ", 2)}, RUN, {}),
+        ({"a.qrels": ""}, RUN, {}),
+        ({"a.qrels": QRELS, "b.qrels": QRELS + "q1 0 d1 0\n"}, RUN, {}),
+        ({"a.qrels": QRELS}, RUN, {"levels": "Low,High", "missing": "2", "maps": {"eve": {"1": "0"}}}),
+        ({"a.qrels": QRELS}, RUN, {"levels": "A=3,B=4"}),
+        ({"a.qrels": QRELS + "q3 0 d1 7\n"}, RUN, {"levels": "0,1"}),
+        ({"a.csv": TABLE + "q2,d2\n"}, RUN, {}),
+        ({"a.csv": TABLE + ",d2,1\n"}, RUN, {}),
+        ({"a.csv": TABLE.replace("document", "title")}, RUN, {}),
+        ({"a.qrels": QRELS}, RUN + "q2 Q0 d2 2 high x\n", {}),
+        ({"a.qrels": QRELS}, RUN + "q2 Q0 d2 1 x\n", {}),
+        ({"a.qrels": QRELS}, RUN + "q2 Q0 d1 2 1 x\n", {}),
+        ({"a.qrels": QRELS}, RUN + "q2 Q0 d2 1 1 x\n", {"ties": "rank"}),
+        ({"a.qrels": QRELS}, "q8 Q0 d1 1 2.5 x\nq9 Q0 d1 1 1 x\n", {}),
+        ({"a.qrels": QRELS}, "\n", {}),
+    ],
+)
+def test_faults_are_told_as_embedded_tells_them(
+    session: Any, tmp_path: Path, judged: dict[str, str], run: str, options: dict[str, Any]
+) -> None:
+    """What is wrong with files that the driver can open is said in the same words, with the number of the line."""
+    files = [write(tmp_path / name, text) for name, text in judged.items()]
+    ranked = write(tmp_path / "a.run", run)
+    told = [say(lambda engine=engine: gs.score(files, ranked, "P@1", engine=engine, **options)) for engine in ENGINES]  # type: ignore[misc]
+    assert told[0] == told[1]
+
+
+ENGINES = ("embedded", "spark")
+
+
+def test_findings_are_those_of_the_whole(session: Any, tmp_path: Path) -> None:
+    """Rare labels with their lines, repeats, labels left out and a table without zeros in one topic are found once."""
+    stray = "".join(f"q{n} 0 d{m} {m % 3}\n" for n in range(40) for m in range(40)) + "q1 0 d77 9\nq5 0 d1 -1\n\n"
+    repeated = "".join(f"q{n} 0 d{m} {m % 2}\n" * (1 + m % 2) for n in range(9) for m in range(9))
+    files = [write(tmp_path / "a.qrels", stray + "q1 0 d1 1\n"), write(tmp_path / "b.qrels", repeated)]
+    beir = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t1\nq2\td1\t1\nq2\td2\t"
+    zeros, ones = (write(tmp_path / f"{score}.tsv", f"{beir}{score}\n") for score in (0, 1))
+    missing = {"missing": "-1", "repeats": "first", "maps": {"b": {"1": "2"}}}
+    for call in (
+        lambda engine: gs.agree(*files, engine=engine, **missing),
+        lambda engine: gs.agree(*files, engine=engine, **missing | {"levels": "0,1,2,9"}),
+        lambda engine: gs.score(zeros, write(tmp_path / "a.run", RUN), "P@1", engine=engine),
+        lambda engine: gs.score(ones, write(tmp_path / "a.run", RUN), "P@1", engine=engine),
+    ):
+        one, two = call("embedded"), call("spark")
+        assert one.findings
+        assert list(differences(one, two)) == []
+
+
+def test_faults_out_of_reach_are_quoted(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the driver cannot open a file, the line itself is told, and the file."""
+    monkeypatch.setattr(spark, "local_path", lambda _: None)
+    fine, run = write(tmp_path / "a.qrels", QRELS), write(tmp_path / "a.run", RUN)
     short = write(tmp_path / "b.qrels", QRELS + "q3 0 d2\n")
-    with pytest.raises(FormatError) as told:
-        gs.score(short, run, "P@1", engine="spark")
-    assert str(told.value) == (
-        f"{short}, the line 'q3 0 d2': expected 4 columns (topic, iteration, document, level), found 3: 'q3 0 d2'."
+    assert say(lambda: gs.score(short, run, "P@1", engine="spark")) == (
+        FormatError,
+        f"{short}, the line 'q3 0 d2': expected 4 columns (topic, iteration, document, level), found 3: 'q3 0 d2'.",
     )
     odd = write(tmp_path / "b.run", "q1 Q0 d1 1 2.5 x\nq2 Q0 d1 1 high x\n")
-    with pytest.raises(FormatError) as told:
-        gs.score(fine, odd, "P@1", engine="spark")
-    assert str(told.value) == f"{odd}, the line 'q2 Q0 d1 1 high x': expected a number as score, found 'high'."
-    strange = write(tmp_path / "c.run", "q8 Q0 d1 1 2.5 x\nq9 Q0 d1 1 1 x\n")
-    for call in (
-        lambda engine: gs.score(fine, strange, "P@1", engine=engine),
-        lambda engine: gs.agree(fine, write(tmp_path / "c.qrels", QRELS), first="nobody", engine=engine),
-    ):
-        words = set()
-        for engine in ("embedded", "spark"):
-            with pytest.raises((DataError, CallError)) as told:
-                call(engine)
-            words.add((type(told.value), str(told.value)))
-        assert len(words) == 1
-    with pytest.raises(CallError, match=r"There is no file 'nowhere.qrels'"):
-        gs.score("nowhere.qrels", run, "P@1", engine="spark")
+    assert say(lambda: gs.score(fine, odd, "P@1", engine="spark")) == (
+        FormatError,
+        f"{odd}, the line 'q2 Q0 d1 1 high x': expected a number as score, found 'high'.",
+    )
+    twice = write(tmp_path / "c.run", RUN + "q2 Q0 d1 2 1 x\n")
+    assert say(lambda: gs.score(fine, twice, "P@1", engine="spark"))[1] == (
+        f"{twice}: document d1 of topic q2 is there twice.\nA run lists a document once per topic."
+    )
     table = write(tmp_path / "a.csv", "topic,document,level\nq1,d1,1\nq1,d2\nq2,d1,0\n")
     with pytest.raises(FormatError, match=r"expected 3 columns as in the header, found another number.*'q1,d2'"):
         gs.score(table, run, "P@1", engine="spark")
+    with pytest.raises(CallError, match=r"There is no file 'nowhere.qrels'"):
+        gs.score("nowhere.qrels", run, "P@1", engine="spark")
 
 
 def test_giant_topic_is_refused_by_name(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A topic with more rows than a worker can take is refused with its name; other engines take it."""
+    """A topic with more rows than a worker can take is refused with its name; the embedded engine takes it."""
+    from pyspark import cloudpickle
+
     fine = write(tmp_path / "a.qrels", QRELS)
     rows = [f"q1 Q0 d{n} {n} {-n} x\n" for n in range(1, 40)] + ["q2 Q0 d1 1 1 x\n"]
     run = write(tmp_path / "a.run", "".join(rows))
-    make = spark.bucket_work
+    work = spark.work_bucket
 
-    def narrow(whole: Any) -> Any:
-        work = make(whole)
-
-        def call(one: Any, two: Any) -> Any:
-            most, bucket_parts.MOST_ROWS = bucket_parts.MOST_ROWS, 30  # type: ignore[misc]
-            try:
-                return work(one, two)
-            finally:  # a worker is used again
-                bucket_parts.MOST_ROWS = most  # type: ignore[misc]
-
-        return call
-
-    from pyspark import cloudpickle
+    def narrow(*given: Any, **options: Any) -> Any:
+        most, spark.MOST_ROWS = spark.MOST_ROWS, 30  # type: ignore[misc]
+        try:
+            return work(*given, **options)
+        finally:  # a worker is used again
+            spark.MOST_ROWS = most  # type: ignore[misc]
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    monkeypatch.setattr(spark, "bucket_work", narrow)
+    monkeypatch.setattr(spark, "work_bucket", narrow)
     with pytest.raises(CallError, match=r"Topic q1 has 39 rows in the runs, .* engine='embedded'"):
         gs.score(fine, run, "P@1", engine="spark")
 
 
 def test_what_spark_does_not_serve(session: Any, few: Path) -> None:
-    """The order of lines and opinions without names are not Spark's: a sentence says which engine serves."""
+    """The order of lines and a column of intents are not Spark's: a sentence says which engine serves."""
     judged, runs = few / "first.qrels", few / "runs"
-    with pytest.raises(CallError, match="ties='input' needs engine='embedded'"):
+    with pytest.raises(CallError, match=r"the order of lines, .*\(ties='input'\): use engine='embedded'"):
         gs.score(judged, runs, "P@1", engine="spark", ties="input")
-    with pytest.raises(CallError, match=r"use engine='embedded'|need engine='embedded'"):
-        spark.survey(session, Job((str(judged),), meaning=Meaning(repeats="as-assessors")))
+    table = session.createDataFrame([("q1", "d1", "i1", 1)], ["topic", "document", "intent", "level"])
+    with pytest.raises(CallError, match=r"Judgments by intent need engine='embedded'"):
+        gs.score(table, str(next(runs.iterdir())), "P@1", engine="spark")
 
 
 def test_java_is_asked_for(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,6 +296,6 @@ def test_java_is_asked_for(session: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     from pyspark.sql import SparkSession
 
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
-    monkeypatch.setattr(spark_session, "find_java", lambda: None)
+    monkeypatch.setattr(spark, "find_java", lambda: None)
     with pytest.raises(CallError, match=r"needs Java 17 or later.*openjdk"):
-        spark_session.open_session(MASTER)
+        spark.open_session(MASTER)

@@ -1,19 +1,23 @@
-"""Whether two results are the same, to the last bit."""
+"""Whether two results are the same: numbers to 1e-9, everything else as it is."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+CLOSE = 1e-9
+
 
 def differences(one: Any, two: Any, where: str = "", *, but: Collection[str] = ("provenance",)) -> Iterator[str]:
-    """Where two results differ, bit by bit; fields called like one of `but` are not looked at."""
+    """Where two results differ; fields called like one of `but` are not looked at."""
     if isinstance(one, np.ndarray):
         same = isinstance(two, np.ndarray) and one.dtype == two.dtype and one.shape == two.shape
-        if not same or one.tobytes() != two.tobytes():
+        numbers = one.dtype.kind == "f"
+        if not same or not (np.allclose(one, two, CLOSE, CLOSE, equal_nan=True) if numbers else (one == two).all()):
             yield where
     elif dataclasses.is_dataclass(one) and type(one) is type(two):
         for name in (field.name for field in dataclasses.fields(one) if field.name not in but):
@@ -28,5 +32,8 @@ def differences(one: Any, two: Any, where: str = "", *, but: Collection[str] = (
             yield where
         for place, (value, other) in enumerate(zip(one, two, strict=False)):
             yield from differences(value, other, f"{where}[{place}]", but=but)
-    elif not callable(one) and one != two and not (one != one and two != two):
+    elif isinstance(one, float) and isinstance(two, float):
+        if not (math.isclose(one, two, rel_tol=CLOSE, abs_tol=CLOSE) or (math.isnan(one) and math.isnan(two))):
+            yield f"{where}: {one!r} is not {two!r}"
+    elif not callable(one) and one != two:
         yield f"{where}: {one!r} is not {two!r}"
