@@ -177,3 +177,18 @@ def test_a_model_in_memory_answers_as_its_file_does(tmp_path: Path) -> None:
     warned = [[one.code for one in table.findings] for table in tables]
     assert warned[0] == warned[1]
     assert "strata-pooled" in warned[0]
+
+
+def test_few_topics_and_gains_apart_have_one_set_of_signs(tmp_path: Path) -> None:
+    """A model whose probabilities were rounded brings errors of its own; the interval of tau takes them along."""
+    first = {f"q{t}": {"a": 2, "b": t % 3, "c": 0, "d": 1} for t in range(6)}
+    second = {f"q{t}": {"a": 2 - t % 2, "b": 1, "c": 0, "d": t % 3} for t in range(6)}
+    document = json.loads(gs.fit({"U1": first}, {"U2": second}, threshold=2).to_json())
+    for level in document["levels"]:
+        level["probability"] = round(level["probability"], 2)
+    runs = {
+        name: {topic: {d: float((n * step + int(topic[1])) % 5) for n, d in enumerate("abcd")} for topic in first}
+        for name, step in (("x", 1), ("y", 2), ("z", 3), ("w", 4))
+    }
+    found = gs.compare(first, runs, "P@2", model=str(write(tmp_path, json.dumps(document)))).comparison
+    assert any(ranking.tau_interval is not None for ranking in found.rankings)

@@ -309,10 +309,11 @@ def agree_schemes(
         replicates: of each part.
         options: what was asked for.
     """
+    rows = max((len(one.joint) + len(one.root) for one in replicates), default=0)
 
     @cache
     def sample(at: int) -> FloatArray:
-        return flip_runs(replicates[at], patterns=options.draws, seed=options.seed)
+        return flip_runs(replicates[at], patterns=options.draws, seed=options.seed, rows=rows)
 
     found = []
     for one, other in combinations(range(len(parts)), 2):

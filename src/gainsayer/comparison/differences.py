@@ -460,13 +460,21 @@ class Flips:
         return sums.astype(np.float64)
 
 
-def flip_runs(replicates: Replicates, *, patterns: int, seed: int) -> FloatArray:
-    """The mean scores as flipped signs of the topics make them, shape [patterns, runs]: orders that might have been."""
+def flip_runs(replicates: Replicates, *, patterns: int, seed: int, rows: int = 0) -> FloatArray:
+    """The mean scores as flipped signs of the topics make them, shape [patterns, runs]: orders that might have been.
+
+    Args:
+        replicates: of the mean scores.
+        patterns: how many.
+        seed: of the signs.
+        rows: how many signs a pattern has at least: those of several schemes are the same where these are.
+    """
     influence = np.zeros_like(replicates.joint)
     for group in replicates.groups:
         own = replicates.joint[group]
         influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
     influence = np.concatenate([influence, replicates.root @ replicates.slopes.T])
+    influence = np.pad(influence, ((0, max(rows - len(influence), 0)), (0, 0)))
     flips = Flips(replicates.names, len(influence), influence.shape[1], patterns=patterns, seed=seed)
     return np.asarray(replicates.estimate + flips.sum(influence))
 
