@@ -19,7 +19,7 @@ from hypothesis.internal.constants_ast import Constants
 from tests.collections import simulated_files, world
 
 from gainsayer.cli import gainsayer
-from gainsayer.judgments import Judgments, Source, collect_judgments
+from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
@@ -134,7 +134,7 @@ def judge() -> Callable[..., Judgments]:
         frame = pl.DataFrame(list(rows), schema=["topic", "document", "assessor", "label"], orient="row")
         for name, values in (columns or {}).items():
             frame = frame.with_columns(pl.Series(name, values))
-        source = Source("table", frame, first_line=None)
+        source = source_from_frame("table", frame)
         kept: Any = repeats
         return collect_judgments([source], levels=levels, repeats=kept, missing=missing, roles=roles)
 

@@ -88,7 +88,7 @@ def test_a_digest_is_of_the_bytes_that_were_read(tmp_path: Path, pack: Callable[
         stream = open_stream(path)
         peek(stream, 1000)
         assert digests.of(str(path)) is None or pack is bz2.compress  # which is read as a whole
-        for _ in cut_blocks(stream, width=6, whole_topics=False):
+        for _ in cut_blocks(stream, whole_topics=False):
             pass
         stream.close()
         assert digests.of(str(path)) == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments import Judgments, Source, collect_judgments
+from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
 from gainsayer.model import (
     COEFFICIENTS,
@@ -33,7 +33,7 @@ def judge(text: str, levels: Levels | None = LEVELS) -> Judgments:
         topic, document, *said = line.split()
         rows += [(topic, document, *part.split("=")) for part in said]
     frame = pl.DataFrame(rows, schema=["topic", "document", "assessor", "label"], orient="row")
-    return collect_judgments([Source("test", frame)], levels=levels, repeats="all", roles=True)
+    return collect_judgments([source_from_frame("test", frame)], levels=levels, repeats="all", roles=True)
 
 
 def simulate(topics: int, documents: int, assessors: int, per_document: int, seed: int = 1) -> pl.DataFrame:
@@ -157,7 +157,7 @@ def test_order_of_rows_and_names_of_topics_do_not_matter() -> None:
     mixed = frame.sample(fraction=1, shuffle=True, seed=3).with_columns(
         topic=pl.col("topic").replace({f"t{n}": f"z{(n * 5) % 6}" for n in range(6)})
     )
-    one, two = (measure_agreement(collect_judgments([Source("test", table)])) for table in (frame, mixed))
+    one, two = (measure_agreement(collect_judgments([source_from_frame("test", table)])) for table in (frame, mixed))
     assert shown(one) == pytest.approx(shown(two), abs=1e-12)
     for name in COEFFICIENTS:
         assert one.coefficients[name].interval == pytest.approx(two.coefficients[name].interval, abs=1e-9)
@@ -188,7 +188,7 @@ def test_wider_confidence_gives_wider_intervals() -> None:
 
 def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Assessor pairs worked off a few at a time give what all at once give."""
-    judgments = collect_judgments([Source("test", simulate(5, 6, 6, 4))])
+    judgments = collect_judgments([source_from_frame("test", simulate(5, 6, 6, 4))])
     whole = measure_agreement(judgments)
     monkeypatch.setattr(assessor_pairs, "BLOCK_CELLS", 30)
     assert len(list(count_assessor_pairs(judgments).blocks())) > 5
@@ -210,7 +210,7 @@ def test_only_pairs_that_share_documents_are_listed() -> None:
         for _, names in crowd.group_by("document").agg("assessor").iter_rows()
         for pair in itertools.permutations(names, 2)
     }
-    listed = measure_agreement(collect_judgments([Source("crowd", crowd)])).assessor_pairs
+    listed = measure_agreement(collect_judgments([source_from_frame("crowd", crowd)])).assessor_pairs
     assert len(listed) == len(shared) // 2
     assert all((pair.first, pair.second) in shared for pair in listed)
 

@@ -17,7 +17,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from gainsayer.judgments import Judgments, Source, collect_judgments
+from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
 from gainsayer.model import Agreement, count_pairs, measure_agreement
 
@@ -32,7 +32,7 @@ def judgments_of(rows: Iterable[Row], levels: Levels = LEVELS) -> Judgments:
     topic, document, assessor, level = zip(*rows, strict=True)
     label = [levels.names[place] for place in level]
     frame = pl.DataFrame({"topic": topic, "document": document, "assessor": assessor, "label": label})
-    return collect_judgments([Source("test", frame)], levels=levels, repeats="all")
+    return collect_judgments([source_from_frame("test", frame)], levels=levels, repeats="all")
 
 
 def draw_rows(seed: int, *, topics: int = 5, documents: int = 6, assessors: int = 4, kept: float = 0.6) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The compiled reader beside plain loops and beside the NumPy reader: the same arrays, bit by bit, or None."""
+"""The compiled reader beside plain loops and beside the line reader: the same arrays, bit by bit, or None."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ import io
 import re
 import struct
 import tracemalloc
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.readers import rank_by_both, read_by_both
+from tests.readers import needs_kernel, without_kernel
 
 from gainsayer.errors import GainsayerError
 from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import QRELS, RUN, Block, Names, cut_blocks, kernel, open_stream, read_numpy, read_rows
-from gainsayer.rankings import make_pool, rank_documents
+from gainsayer.lines import QRELS, RUN, Names, Rows, cut_blocks, find_kernel, open_stream, read_block, trec
+from gainsayer.rankings import make_pool, rank_documents, ranking
 from gainsayer.runs import Run, map_trec
 
-pytestmark = pytest.mark.skipif(kernel.find_kernel() is None, reason="the compiled reader was not built, or not wanted")
+pytestmark = needs_kernel
 LEVELS = Levels(("0", "1"))
 quick = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -66,7 +65,7 @@ def run_lines(draw: st.DrawFn, *, odd: bool) -> bytes:
 
 def by_hand(text: bytes) -> tuple[list[list[bytes]], list[float]] | None:
     """The cells of the lines by bytes.split(), and the scores by float(); None where a line is not plain."""
-    if not text.endswith(b"\n") or re.search(rb"[^\t\n\r -\x7f]", text):
+    if not text.endswith(b"\n") or re.search(rb"[^\t\n\r -\xff]", text):
         return None
     rows = [line.split() for line in text.removesuffix(b"\n").split(b"\n")]
     number = re.compile(rb"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -75,9 +74,20 @@ def by_hand(text: bytes) -> tuple[list[list[bytes]], list[float]] | None:
     return rows, [float(row[4]) for row in rows]
 
 
-def padded(text: bytes) -> tuple[np.ndarray, int, int]:
-    """The lines with other bytes around them, and where they stand."""
-    return np.frombuffer(b"x" * 16 + text + b"x" * 8, np.uint8), 16, 16 + len(text)
+def split(text: bytes, columns: int) -> SimpleNamespace | None:
+    """What the compiled reader makes of some lines, with other bytes behind them."""
+    kernel = find_kernel()
+    assert kernel is not None
+    found = kernel.split_block(bytearray(text + b"x" * 8), len(text), columns)
+    if found is None:
+        return None
+    start, length, number, head = found
+    return SimpleNamespace(
+        start=np.frombuffer(start, np.int32),
+        length=np.frombuffer(length, np.int32),
+        number=np.frombuffer(number, np.float64 if columns == 6 else np.int16),
+        head=np.frombuffer(head, np.int32).reshape(-1, 3),
+    )
 
 
 @quick
@@ -90,19 +100,18 @@ def padded(text: bytes) -> tuple[np.ndarray, int, int]:
 @example(b"q Q0 d 1 0.00000000000000000000001 t\n")
 def test_columns_of_a_run_are_those_of_a_plain_loop(text):
     """Documents, topics and the bits of scores are what bytes.split() and float() give; else None."""
-    symbols, low, high = padded(text)
-    found, expected = kernel.split_block(symbols, low, high, 6), by_hand(text)
+    found, expected = split(text, 6), by_hand(text)
     if expected is None:
         assert found is None
         return
     assert found is not None
     rows, numbers = expected
-    texts = [symbols[start : start + size].tobytes() for start, size in zip(found.start, found.length, strict=True)]
+    texts = [text[start : start + size] for start, size in zip(found.start, found.length, strict=True)]
     assert texts == [row[2] for row in rows]
     assert found.number.tobytes() == struct.pack(f"{len(numbers)}d", *numbers)
     heads = [place for place, row in enumerate(rows) if place == 0 or row[0] != rows[place - 1][0]]
     assert found.head[:, 0].tolist() == heads
-    assert [symbols[at : at + size].tobytes() for _, at, size in found.head.tolist()] == [rows[at][0] for at in heads]
+    assert [text[at : at + size] for _, at, size in found.head.tolist()] == [rows[at][0] for at in heads]
 
 
 def dotted(whole: int, decimals: int) -> str:
@@ -118,8 +127,7 @@ def dotted(whole: int, decimals: int) -> str:
 @example("4503599627370497.5")
 def test_every_number_is_the_nearest_float(text):
     """A score has the bits that Python's float() gives it, also with 17 and more digits."""
-    symbols, low, high = padded(f"q Q0 d 1 {text} t\n".encode())
-    found = kernel.split_block(symbols, low, high, 6)
+    found = split(f"q Q0 d 1 {text} t\n".encode(), 6)
     assert found is not None
     assert found.number.tobytes() == struct.pack("d", float(text))
 
@@ -135,13 +143,14 @@ odd_levels = st.sampled_from(["10000", "-0", "01", "+1", "1.0", "x", "-"])
 def test_columns_of_qrels_are_those_of_a_plain_loop(rows):
     """Documents, topics and levels are what bytes.split() and int() give; None where a level is not plain."""
     text = "".join(blank.join((topic, "0", name, level)) + end for topic, name, level, blank, end in rows).encode()
-    symbols, low, high = padded(text)
-    found = kernel.split_block(symbols, low, high, 4)
+    found = split(text, 4)
     if not all(re.fullmatch("0|-?[1-9][0-9]{0,3}", level) for _, _, level, _, _ in rows):
         assert found is None
         return
     assert found is not None
-    assert Names(symbols, found.start, found.length).texts() == [name for _, name, _, _, _ in rows]
+    assert Names(np.frombuffer(text, np.uint8), found.start, found.length).texts() == [
+        name for _, name, _, _, _ in rows
+    ]
     assert found.number.tolist() == [int(level) for _, _, level, _, _ in rows]
     heads = [place for place, row in enumerate(rows) if place == 0 or row[0] != rows[place - 1][0]]
     assert found.head[:, 0].tolist() == heads
@@ -149,12 +158,12 @@ def test_columns_of_qrels_are_those_of_a_plain_loop(rows):
 
 @quick
 @given(st.one_of(run_lines(odd=False), run_lines(odd=True)), st.sampled_from([40, 1 << 20]))
-def test_files_are_read_alike_by_both(text, batch_bytes):
+def test_files_are_read_alike_by_both(text, size):
     """A run file gives the same batches, or the same words, with the compiled reader and without."""
 
     def read() -> object:
         try:
-            batches = list(map_trec(lambda run: run, io.BytesIO(text), "a.run", batch_bytes=batch_bytes))
+            batches = list(map_trec(lambda run: run, io.BytesIO(text), "a.run", size=size))
         except GainsayerError as fault:
             return type(fault), str(fault)
         arrays = [(run.topic, run.score.view(np.int64), np.array(run.line)) for run in batches]
@@ -175,8 +184,8 @@ def test_real_files_are_read_alike_by_both(name, shared_data):
     for path in [*(path for path in files if path not in packed), *packed[::8]]:
         for layout in (QRELS, RUN):
             with closing(open_stream(path)) as stream:
-                for block in cut_blocks(stream, width=layout.width, whole_topics=False):
-                    taken += kernel.split_block(block.buffer, block.start, block.stop, layout.width) is not None
+                for block in cut_blocks(stream, whole_topics=False):
+                    taken += trec._read_compiled(block, layout) is not None
                     found = plain_rows(block, layout)
                     with without_kernel():
                         assert plain_rows(block, layout) == found
@@ -186,28 +195,13 @@ def test_real_files_are_read_alike_by_both(name, shared_data):
 def plain_rows(block, layout) -> object:
     """The rows of a block as plain data, or what is wrong with it."""
     try:
-        rows = read_rows(block, layout, "file")
+        rows = read_block(block, layout, "file")
     except GainsayerError as fault:
         return str(fault)
-    if isinstance(rows, list):
+    if not isinstance(rows, Rows):
         return rows
-    number = rows.number.encoded() if isinstance(rows.number, Names) else (rows.number.dtype, rows.number.tobytes())
-    places = [np.asarray(part).tolist() for part in (rows.document.start, rows.document.length, rows.sizes, rows.line)]
-    return rows.topics.encoded(), places, number
-
-
-def test_a_difference_between_the_readers_is_seen():
-    """The check that stands behind every test of the suite fails where one number, or one rank, is another."""
-    block = Block.of(b"q Q0 d 1 2.5 t\n")
-    rows = read_numpy(block, RUN, "a.run")
-    assert read_by_both(lambda *_: rows, block, RUN) is rows
-    with pytest.raises(AssertionError, match="number"):
-        read_by_both(lambda *_: replace(rows, number=np.array([2.25])), block, RUN)
-    score, whole = np.array([2.0, 1.0]), np.array([0, 2])
-    given = (Names.of(["a", "b"]), score, whole, np.array([0]), Names.of(["b", "c"]), whole)
-    assert rank_by_both(kernel.rank_hits, *given).tolist() == [[0, 2, 0]]
-    with pytest.raises(AssertionError):
-        rank_by_both(lambda *_: np.array([[0, 1, 0]]), *given)
+    number = rows.number if isinstance(rows.number, list) else (rows.number.dtype, rows.number.tobytes())
+    return rows.topics, rows.document.encoded(), rows.sizes.tolist(), np.asarray(rows.line).tolist(), number
 
 
 documents = st.sampled_from(
@@ -220,8 +214,8 @@ tables = st.dictionaries(few, st.dictionaries(documents, st.sampled_from([0.0, -
 @given(
     st.dictionaries(few, st.dictionaries(documents, st.sampled_from([0, 1]), min_size=1), min_size=1), tables, st.data()
 )
-def test_hits_are_those_of_the_numpy_code(labels, table, data):
-    """Ranks and entries of a run, with ties and in any order, are those that the NumPy code finds."""
+def test_hits_are_those_of_plain_python(labels, table, data):
+    """Ranks and entries of a run, with ties and in any order, are those that plain Python finds."""
     rows = [(topic, name, score) for topic, inner in table.items() for name, score in inner.items()]
     rows += data.draw(st.lists(st.sampled_from(rows), max_size=1)) if rows else []
     if not rows:
@@ -250,17 +244,6 @@ def outcome(run, pool) -> object:
     return [(part.dtype, part.tolist()) for part in parts], found.unscored, found.name
 
 
-@contextmanager
-def without_kernel() -> Iterator[None]:
-    """The NumPy code alone."""
-    found = kernel.find_kernel
-    kernel.find_kernel = lambda: None
-    try:
-        yield
-    finally:
-        kernel.find_kernel = found
-
-
 def test_arrays_that_do_not_fit_are_declined():
     """Places outside a buffer, bounds that fall, arrays of unequal length and unknown topics give None, not a crash."""
     rows, pool = Names.of(["a", "b"]), Names.of(["b", "c"])
@@ -269,7 +252,12 @@ def test_arrays_that_do_not_fit_are_declined():
         "rows": rows, "score": np.array([2.0, 1.0]), "bounds": whole(0, 2), "codes": whole(0), "pool": pool,
         "starts": whole(0, 2),
     }  # fmt: skip
-    assert kernel.rank_hits(**good).tolist() == [[0, 2, 0]]
+
+    def rank(rows: Names, score: object, bounds: object, codes: object, pool: Names, starts: np.ndarray) -> object:
+        run = SimpleNamespace(document=rows, score=score)
+        return ranking._rank_compiled(run, bounds, codes, SimpleNamespace(document=pool, starts=starts))  # type: ignore[arg-type]
+
+    assert rank(**good).tolist() == [[0, 2, 0]]
     bad = [
         {"rows": Names(rows.buffer, whole(0, 99), rows.length)},
         {"rows": Names(rows.buffer, whole(-1, 1), rows.length)},
@@ -289,11 +277,17 @@ def test_arrays_that_do_not_fit_are_declined():
         {"starts": whole(-1, 2)},
     ]
     for changed in bad:
-        assert kernel.rank_hits(**{**good, **changed}) is None, changed
+        assert rank(**{**good, **changed}) is None, changed
+    kernel = find_kernel()
+    numbered = (whole(0, 2), rows.buffer, rows.start, rows.length)
+    assert kernel.number_names(*numbered)[1] == 2
+    for place, wrong in ((0, whole(0, 3)), (0, whole(1, 2)), (0, whole(0, 2, 1)), (0, whole()), (2, whole(0, 99)),
+                         (2, whole(0)), (3, whole(1, -1)), (3, rows.length.astype(np.int16))):  # fmt: skip
+        assert kernel.number_names(*(wrong if at == place else given for at, given in enumerate(numbered))) is None
 
 
 def test_many_documents_in_one_topic():
-    """A hundred thousand rows of one topic, shuffled and with ties, are ranked as the NumPy code ranks them."""
+    """A hundred thousand rows of one topic, shuffled and with ties, are ranked as plain Python ranks them."""
     rng = np.random.default_rng(1)
     size = 100_000
     run = Run(
@@ -308,14 +302,14 @@ def test_many_documents_in_one_topic():
 
 def test_nothing_is_left_behind():
     """Calls in a row, taken and declined, hold no more memory than one."""
-    good, bad = padded(b"q Q0 d 1 1e-5 t\n" * 2000), padded(b"q Q0 d 1 1e-5 t\n" * 2000 + b"q Q0 d 1 x t\n")
+    good, bad = b"q Q0 d 1 1e-5 t\n" * 2000, b"q Q0 d 1 1e-5 t\n" * 2000 + b"q Q0 d 1 x t\n"
     tracemalloc.start()
     try:
         for _ in range(3):
-            kernel.split_block(*good, 6), kernel.split_block(*bad, 6)
+            split(good, 6), split(bad, 6)
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(200):
-            kernel.split_block(*good, 6), kernel.split_block(*bad, 6)
+            split(good, 6), split(bad, 6)
         assert tracemalloc.get_traced_memory()[0] - before < 20_000
     finally:
         tracemalloc.stop()

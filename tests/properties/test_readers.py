@@ -19,7 +19,6 @@ from gainsayer.errors import FormatError, GainsayerError
 from gainsayer.judgments import (
     FORMATS,
     Format,
-    QrelsSource,
     read_judged_file,
     read_judgments,
     read_qrels,
@@ -209,7 +208,7 @@ def test_qrels_parse_just_when_every_line_has_four_columns(text: bytes) -> None:
             read_qrels(io.BytesIO(text), "a.qrels", assessor="U1")
     else:
         source = read_qrels(io.BytesIO(text), "a.qrels", assessor="U1")
-        rows = [(cells[0], cells[2], spell(source, cells[3])) for _, cells in expected]
+        rows = [(cells[0], cells[2], "U1", spell(source, cells[3])) for _, cells in expected]
         assert labels_as_text(source) == rows
 
 

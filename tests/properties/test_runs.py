@@ -6,6 +6,7 @@ import io
 import math
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,9 +18,9 @@ from hypothesis import strategies as st
 from gainsayer.errors import GainsayerError
 from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import Names, blocks, parse_decimals
-from gainsayer.rankings import RankedLevels, condense, group_duplicates, make_pool, rank_levels
-from gainsayer.runs import RUN_FORMATS, InterleavedError, map_trec, read_run, read_trec
+from gainsayer.lines import RUN, Block, Fault, read_lines
+from gainsayer.rankings import RankedLevels, condense, group_duplicates, make_pool, rank_levels, ranking
+from gainsayer.runs import RUN_FORMATS, InterleavedError, map_run, map_trec, read_run, read_trec
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -99,7 +100,7 @@ def test_ranked_levels_are_those_of_a_plain_loop(labels, run, ties, blank):
                 rank_levels(path, pool, ties=ties)
             return
         ranked = rank_levels(path, pool, ties=ties)
-        with patch.object(blocks, "BATCH_BYTES", 40):
+        with patch.object(ranking, "map_run", partial(map_run, size=40)):
             by_batches = rank_levels(path, pool, ties=ties)
     assert as_lists(ranked) == as_lists(by_batches) == expected
     assert ranked.topics == tuple(sorted(labels, key=str.encode))
@@ -217,7 +218,7 @@ def test_batches_have_the_rows_of_the_whole_run(content, size):
 
     whole = attempt(lambda: places(read_trec(io.BytesIO(content), "a.run")))
     stream = io.BytesIO(content)
-    batches = attempt(lambda: [row for run in map_trec(places, stream, "a.run", batch_bytes=size) for row in run])
+    batches = attempt(lambda: [row for run in map_trec(places, stream, "a.run", size=size) for row in run])
     plain = [line.split() for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.split()]
     if isinstance(whole, list):
         assert [(row[0].encode(), row[1].encode(), row[2]) for row, _ in whole] == [
@@ -239,25 +240,12 @@ def test_batches_have_the_rows_of_the_whole_run(content, size):
 )
 def test_scores_are_the_floats_nearest_to_their_text(texts):
     """Parsing scores gives what float() gives, to the last bit, and refuses what it refuses."""
-    numbers, wrong = parse_decimals(Names.of(["x" * 16, *texts]).rows(slice(1, None)))
-    for place, (text, number) in enumerate(zip(texts, numbers.tolist(), strict=True)):
+    for text in texts:
+        found = read_lines(Block.of(f"q Q0 d 1 {text} t\n".encode()), RUN, "a")
         try:
             expected = float(text)
         except ValueError:
-            assert place in wrong
+            assert found == [Fault(1, f"expected a number as score, found {text!r}.")]
         else:
-            assert place not in wrong
+            [number] = found.number.tolist()
             assert (number, math.copysign(1, number)) == (expected, math.copysign(1, expected)), text
-
-
-@quick
-@given(st.lists(st.text(max_size=20).filter(lambda text: text.isprintable()), min_size=1))
-def test_names_compare_as_their_bytes(texts):
-    """Order, equality and hashes of names are those of their bytes."""
-    names = Names.of(texts)
-    order = np.lexsort(tuple(reversed(names.order_keys())))
-    assert [texts[place] for place in order] == sorted(texts, key=str.encode)
-    assert names.texts() == names.compact().texts() == texts
-    assert len(set(names.hash.tolist())) == len(set(texts))
-    first, code = names.distinct
-    assert [texts[first[place]] for place in code] == texts

@@ -176,9 +176,7 @@ def take_first_labels(judgments: Judgments, sides: SideChoice) -> tuple[FirstLab
     held = np.unique(chosen.topic)
     names = tuple(chosen.topics[index] for index in held.tolist())
     topic = np.searchsorted(held, chosen.topic).astype(np.int64)
-    labels = FirstLabels(
-        chosen.levels, names, topic, tuple(chosen.documents.text.to_list()), chosen.level.astype(np.int64)
-    )
+    labels = FirstLabels(chosen.levels, names, topic, tuple(chosen.documents.texts()), chosen.level.astype(np.int64))
     # `apply_rule` numbers items anew, in their order; the documents it keeps are those with a label of the rule.
     named = np.isin(np.array(judgments.assessors, dtype=object), rule.names)[judgments.assessor]
     items = np.unique(judgments.item[named])

@@ -12,7 +12,6 @@ import numpy as np
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
-from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.catalogue import Measure
@@ -30,7 +29,7 @@ from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 
 _MANY_FILES: Final = 3
-_SMALL_FILE: Final = 16 * BATCH_BYTES
+_SMALL_FILE: Final = 16 << 20
 _DOORS: Final = ("__arrow_c_stream__", "to_polars", "to_dict", "__next__")
 
 Progress: TypeAlias = Callable[[str, float], None]

@@ -14,8 +14,8 @@ from typing import Final
 
 import polars as pl
 
+from gainsayer.judgments.source import source_from_frame
 from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 
 _FIRST: Final = "2 2 1 0 1 1 0 1 2 1 1 1 2 0 1 0 1 1 0 0"
@@ -39,7 +39,7 @@ def twenty_documents() -> Judgments:
             "label": _FIRST.split() + _SECOND.split(),
         }
     )
-    source = Source("twenty documents", frame, first_line=None)
+    source = source_from_frame("twenty documents", frame)
     return collect_judgments([source], levels=Levels(("0", "1", "2")), roles=True)
 
 

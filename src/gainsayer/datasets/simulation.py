@@ -19,8 +19,8 @@ from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
 from gainsayer.datasets.simulated_runs import RunDesign, draw_runs, rank_scores
 from gainsayer.errors import CallError
+from gainsayer.judgments.source import source_from_frame
 from gainsayer.judgments.table import Judgments, collect_judgments
-from gainsayer.judgments.tables import Source
 from gainsayer.levels import Levels
 from gainsayer.text import option
 
@@ -99,7 +99,7 @@ def simulate_collection(
     in_strata = None if strata is None else dict(zip(names, stratum, strict=True))
     if in_strata is not None:
         frame = frame.with_columns(stratum=pl.col("topic").replace_strict(in_strata, return_dtype=pl.String))
-    source = Source("simulation", frame, first_line=None)
+    source = source_from_frame("simulation", frame)
     joints = np.array([chosen.distribution() for chosen in models])
     joint = np.average(joints, axis=0, weights=dealt)
     grades = None
@@ -255,5 +255,5 @@ def _machine_judgments(
             pl.Series("label", levels.names).gather(grades.ravel().astype(np.int64)),
         ]
     )
-    source = Source("simulation", frame, first_line=None)
+    source = source_from_frame("simulation", frame)
     return collect_judgments([source], levels=levels, repeats="all", roles=False)

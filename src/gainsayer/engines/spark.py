@@ -47,7 +47,7 @@ from gainsayer.engines.waist import (
 )
 from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError, RepeatError
 from gainsayer.judgments.files import FileSource, Meaning, settle_names
-from gainsayer.judgments.labels import AnySource
+from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
@@ -148,7 +148,7 @@ def gather(job: Job) -> tuple[Judgments, tuple[RankedDocuments, ...]]:
     _refuse_empty(job, waist.judged, judged, of_runs=False)
     _refuse_empty(job, waist.lists, ranked, of_runs=True)
 
-    def reread(source: int) -> AnySource | None:
+    def reread(source: int) -> Source | None:
         with suppress(GainsayerError):
             return _read_again(job, judged, source)
         return None
@@ -387,7 +387,7 @@ def tell_faults(job: Job, judged: Sources, ranked: Sources, faults: Sequence[Fau
     return FormatError.listing(list(dict.fromkeys(fault.words for fault in ordered)))
 
 
-def _read_again(job: Job, judged: Sources, source: int) -> AnySource:
+def _read_again(job: Job, judged: Sources, source: int) -> Source:
     """One source of judgments, by its ordinary reader; a CallError where it is out of reach."""
     [reading] = job.meaning.open([_as_local(job.judgments[source])])
     return reading.source

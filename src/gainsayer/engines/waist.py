@@ -19,9 +19,9 @@ import polars as pl
 
 from gainsayer.errors import FormatError
 from gainsayer.judgments.files import Meaning
-from gainsayer.judgments.labels import AnySource
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
-from gainsayer.judgments.tables import Source, notice_positives, read_table
+from gainsayer.judgments.source import Source
+from gainsayer.judgments.tables import notice_positives, read_table
 from gainsayer.lines.names import Names
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
@@ -69,14 +69,14 @@ def parse_judgments(rows: bytes | pl.DataFrame, origin: Origin, meaning: Meaning
     >>> parse_judgments(b"q1 0 d1 2\n", Origin("a.qrels", "ann"), Meaning()).rows()
     [('q1', 'd1', '2')]
     """
-    source: AnySource
+    source: Source
     if isinstance(rows, bytes):
         second: SecondColumn = "assessor" if meaning.by_assessor else "iteration"
         source = read_qrels(io.BytesIO(rows), origin.name, assessor=origin.owner, second_column=second)
     else:
         source = read_table(rows, origin.name, assessor=origin.owner)
     frame = source.frame.with_columns(pl.col("label").cast(pl.String))
-    return frame if origin.by or isinstance(rows, bytes) else frame.drop("assessor")
+    return frame if source.assessor is None else frame.drop("assessor")
 
 
 def parse_run(rows: bytes | pl.DataFrame, origin: Origin, *, ranks: bool = False) -> pl.DataFrame:
@@ -263,39 +263,37 @@ class GatheredSource(Source):
     """
 
     format: Literal["qrels"] | None = None
-    reread: Callable[[], AnySource | None] = lambda: None
+    reread: Callable[[], Source | None] = lambda: None
 
     def where(self, row: int) -> str:
         """The place of a row, for messages."""
         return self.name if self._read is None else self._read.where(row)
 
     @cached_property
-    def _read(self) -> AnySource | None:
+    def _read(self) -> Source | None:
         return self.reread()
 
 
-def as_sources(
-    waist: Waist, origins: Sequence[Origin], reread: Callable[[int], AnySource | None]
-) -> list[GatheredSource]:
+def as_sources(waist: Waist, origins: Sequence[Origin], reread: Callable[[int], Source | None]) -> list[GatheredSource]:
     """The judgments of each source, as its reader would have given them; `reread` does so for its number."""
-    topics, numbers = waist.topics["topic"], _number_names(waist)
+    topics, numbers = tuple(waist.topics["topic"]), Names.of(_number_names(waist))
     sources = []
     for place, origin in enumerate(origins):
         rows = waist.judged.filter(pl.col("source") == place)
         told = [] if origin.titles is None else tell_columns(origin.titles, JUDGMENTS)
-        frame = rows.select("label", *(name for name in ("stratum", "weight") if name in told)).with_columns(
-            topics.gather(rows["topic"]).alias("topic"), numbers.gather(rows["document"]).alias("document")
-        )
         named = rows["assessor"].null_count() == 0
-        if origin.titles is not None or named:
-            frame = frame.with_columns(rows["assessor"] if named else pl.lit(origin.owner).alias("assessor"))
+        wanted = [*(["assessor"] if named else []), *(name for name in ("stratum", "weight") if name in told)]
         titles = origin.titles or ()
         positives = notice_positives(titles, rows["label"].unique(), origin.name)
         sources.append(
             GatheredSource(
-                origin.name,
-                frame,
-                assessor=None if "assessor" in frame.columns else origin.owner,
+                name=origin.name,
+                topics=topics,
+                topic=rows["topic"].to_numpy().astype(np.int32),
+                document=numbers.rows(rows["document"].to_numpy()),
+                label=rows["label"],
+                assessor=None if named else origin.owner,
+                columns={name: rows[name] for name in wanted},
                 titles=() if origin.by else titles,
                 findings=(*notice_columns(titles, origin.name, JUDGMENTS), *positives),
                 implied=("0",) if positives else (),

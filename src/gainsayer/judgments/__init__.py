@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gainsayer.judgments.coding import Runs, code_items, code_names
 from gainsayer.judgments.files import FORMATS, Format, Meaning, read_judgments, split_name
 from gainsayer.judgments.json_documents import read_document
-from gainsayer.judgments.qrels import QrelsSource, SecondColumn, read_qrels
+from gainsayer.judgments.qrels import SecondColumn, read_qrels
 from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.table import Documents, Judgments, collect_judgments
-from gainsayer.judgments.tables import Source, make_source, read_judged_file, read_mapping, read_table
+from gainsayer.judgments.source import Source, source_from_frame
+from gainsayer.judgments.table import Judgments, collect_judgments
+from gainsayer.judgments.tables import make_source, read_judged_file, read_mapping, read_table
 
 __all__ = ["Judgments", "read_judgments"]

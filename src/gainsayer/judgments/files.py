@@ -10,8 +10,9 @@ from typing import Final, Literal, TypeAlias
 
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.labels import REPEATS, AnySource, Repeats
+from gainsayer.judgments.labels import REPEATS, Repeats
 from gainsayer.judgments.qrels import SecondColumn, read_qrels
+from gainsayer.judgments.source import Source
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.judgments.tables import is_one_assessor, read_judged_file, read_judged_folder, read_mapping, read_table
 from gainsayer.levels import Levels, canonical_label
@@ -187,14 +188,14 @@ class ReadSource:
     `in_order` says that its assessors were named one by one: a mapping's are, the rows of a table name nobody first.
     """
 
-    source: AnySource
+    source: Source
     format: Format | None
     assessor: str | None
     in_order: bool = False
 
     def people(self) -> list[str]:
         """Who gave its levels."""
-        return [self.assessor] if self.assessor else self.source.assessors.unique().to_list()
+        return [self.assessor] if self.assessor else self.source.people()
 
 
 def _check_call(sources: Sequence[object], by_assessor: bool, diversity: bool, format: str | None) -> None:
@@ -225,7 +226,7 @@ def _read(
     if isinstance(source, tuple) and not is_named_tuples(source):
         given, source = _unpack(source)
     found: Format | None = None
-    read: AnySource
+    read: Source
     if isinstance(source, str | os.PathLike):
         found, read = _read_file(source, given or strip_endings(source), format, second, raters, labels)
         if raters and found == "qrels":
@@ -249,7 +250,7 @@ def _read(
 
 
 def settle_names(
-    read: AnySource, found: Format | None, given: str | None, file: str | None, *, named: bool = False
+    read: Source, found: Format | None, given: str | None, file: str | None, *, named: bool = False
 ) -> ReadSource:
     """A source as read, once its name fits who is in it; `named` says that its assessors came one by one."""
     assessor = given or file
@@ -270,7 +271,7 @@ def _read_file(
     second: SecondColumn,
     raters: tuple[str, ...],
     labels: Collection[str],
-) -> tuple[Format, AnySource]:
+) -> tuple[Format, Source]:
     """The format of a file, and what it holds."""
     name = call_file(path)
     folder = read_judged_folder(path, name, assessor=assessor, raters=raters, labels=labels)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,12 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError, RepeatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.qrels import QrelsSource
-from gainsayer.judgments.tables import Source
+from gainsayer.judgments.source import Source
 from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
 from gainsayer.text import is_on_command_line, option
 from gainsayer.words import counted
 
-AnySource: TypeAlias = Source | QrelsSource
 RARE: Final = 1000
 MOST_PLACES: Final = 3
 Repeats = Literal["error", "first", "last", "majority", "all", "as-assessors"]
@@ -32,7 +30,7 @@ Rows = npt.NDArray[np.int64]
 PIECE = 1 << 18
 
 
-def map_labels(sources: Sequence[AnySource], maps: Mapping[str, Mapping[str, str]]) -> list[AnySource]:
+def map_labels(sources: Sequence[Source], maps: Mapping[str, Mapping[str, str]]) -> list[Source]:
     """The sources with the labels of some assessors or files replaced; labels that a map does not have stay.
 
     All labels are replaced at once: `{"1": "0", "2": "1"}` makes a 2 a 1, and not a 0.
@@ -45,12 +43,14 @@ def map_labels(sources: Sequence[AnySource], maps: Mapping[str, Mapping[str, str
         CallError: nobody has that name.
 
     >>> import polars as pl
-    >>> source = Source("a.qrels", pl.DataFrame({"topic": ["q"], "document": ["d"], "label": [2]}), assessor="ann")
+    >>> from gainsayer.judgments.source import source_from_frame
+    >>> frame = pl.DataFrame({"topic": ["q"], "document": ["d"], "label": ["2"]})
+    >>> source = source_from_frame("a.qrels", frame, assessor="ann")
     >>> map_labels([source], {"ann": {"1": "0", "2": "1"}})[0].frame["label"].to_list()
     ['1']
     """
     known: set[str] = set()
-    mapped: list[AnySource] = []
+    mapped: list[Source] = []
     for source in sources:
         names = [source.name] if source.assessor is None else [source.name, source.assessor]
         whole = [name for name in names if name in maps]
@@ -60,7 +60,7 @@ def map_labels(sources: Sequence[AnySource], maps: Mapping[str, Mapping[str, str
         if whole:
             mapped.append(_replace(source, {None: maps[whole[0]]}))
         elif source.assessor is None:
-            inside = set(source.assessors.unique().to_list())
+            inside = set(source.people())
             known |= inside
             own: dict[str | None, Mapping[str, str]] = {name: maps[name] for name in maps if name in inside}
             mapped.append(_replace(source, own) if own else source)
@@ -95,7 +95,7 @@ def parse_map(text: str) -> tuple[str, dict[str, str]]:
     return name, table
 
 
-def _replace(source: AnySource, maps: Mapping[str | None, Mapping[str, str]]) -> AnySource:
+def _replace(source: Source, maps: Mapping[str | None, Mapping[str, str]]) -> Source:
     """The source with its labels replaced: of all rows (None), or of these assessors."""
     old = pl.Series("label", source.label).cast(pl.String)
     label = old
@@ -104,22 +104,20 @@ def _replace(source: AnySource, maps: Mapping[str | None, Mapping[str, str]]) ->
         spelt = {text: meant[canonical_label(text)] for text in label.unique() if canonical_label(text) in meant}
         changed = old.replace(spelt) if spelt else old
         label = changed if name is None else changed.zip_with(source.assessors.eq(name), label)
-    if isinstance(source, QrelsSource):
-        return replace(source, label=label)
-    return replace(source, frame=source.frame.with_columns(label))
+    return replace(source, label=label)
 
 
 def match_levels(
-    sources: Sequence[AnySource],
+    sources: Sequence[Source],
     levels: Levels | None,
     merges: Mapping[str, str] | None,
     missing: Iterable[str],
 ) -> tuple[Levels, list[npt.NDArray[np.int16]], list[Finding]]:
     """The levels, the place of each label among them (-1 for not judged), and what was found."""
-    labels = [_as_numbers(source.label) for source in sources]
+    labels = [source.label for source in sources]
     spellings = [_distinct(part) for part in labels]
     texts = list(dict.fromkeys(str(label) for part in spellings for label in part))
-    implied = [label for source in sources if isinstance(source, Source) for label in source.implied]
+    implied = [label for source in sources for label in source.implied]
     found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
         raise _unfit(
@@ -139,7 +137,7 @@ def match_levels(
     for part, spelt in zip(labels, spellings, strict=True):
         targets = np.array([index[str(label)] for label in spelt], dtype=np.int16)
         if not isinstance(part, np.ndarray):
-            places.append(part.replace_strict(spelt, targets.tolist(), return_dtype=_int16()).to_numpy())
+            places.append(part.replace_strict(spelt, targets.tolist(), return_dtype=pl.Int16).to_numpy())
         elif spelt == targets.tolist():
             places.append(part)  # the labels are the places already
         else:
@@ -156,15 +154,6 @@ def notice_codes(levels: Levels, found: Levels, texts: Iterable[str]) -> list[Fi
         return []
     shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
     return [Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}.")]
-
-
-def _as_numbers(label: npt.NDArray[np.int16] | pl.Series) -> npt.NDArray[np.int16] | pl.Series:
-    """Small whole numbers as an array, all else as it is."""
-    return label if isinstance(label, np.ndarray) or label.dtype != _int16() else label.to_numpy()
-
-
-def _int16() -> type[pl.DataType]:
-    return pl.Int16
 
 
 def _distinct(label: npt.NDArray[np.int16] | pl.Series) -> list[Any]:
@@ -239,11 +228,11 @@ def find_rare_labels(
     return [Finding("rare-labels", message)]
 
 
-def _unfit(sources: Sequence[AnySource], labels: set[str], expected: str, remedy: str) -> FormatError:
+def _unfit(sources: Sequence[Source], labels: set[str], expected: str, remedy: str) -> FormatError:
     faults: list[str] = []
     total = 0
     for source in sources:
-        column = source.frame["label"].cast(pl.String)
+        column = pl.Series(source.label).cast(pl.String)
         rows = column.is_in(list(labels)).arg_true()
         total += len(rows)
         for row in rows[: MOST_FAULTS - len(faults)].to_list():

@@ -1,14 +1,13 @@
 """TREC qrels: topic, iteration, document and level on each line, separated by blanks.
 
-Names stay bytes where they were read, and nothing becomes text before it is needed; see `lines.rows` for how lines are
-read. Labels that are all whole numbers come as integers, others as text.
+Names stay bytes where they were read, and nothing becomes text before it is needed; see `lines.trec` for how lines are
+read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -16,70 +15,19 @@ import numpy.typing as npt
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.coding import Runs
-from gainsayer.lines.blocks import load_blocks
+from gainsayer.judgments.source import Source
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.names import Names
 from gainsayer.lines.opening import BYTE_ORDER_MARK, Stream, as_text, may_be_text, peek
-from gainsayer.lines.rows import QRELS, BlockRows, Fault, Labels, join_lines, read_rows
+from gainsayer.lines.trec import QRELS, Fault, Rows, cut_blocks, join_rows, read_block
 from gainsayer.tables.columns import is_header
 
 SecondColumn: TypeAlias = Literal["iteration", "assessor", "intent"]
 
 _LONGEST_HEADER: Final = 1000
-_FEW: Final = 1000
+_SECOND: Final = 1
 
 
-@dataclass(frozen=True, eq=False)
-class QrelsSource:
-    """The rows of a qrels file, labels as they were read; what `tables.Source` is to tables, with names as bytes.
-
-    Args:
-        name: what messages call it.
-        topic: the topics as they follow one another.
-        document: the document of each row.
-        label: the label of each row: whole numbers, or text.
-        assessor: who gave all the levels; None where column 2 says who.
-        line: the line of the first row, where rows stand on consecutive lines; or of each row.
-        columns: column 2 by what it holds, `assessor` or `intent`, where that is wanted.
-    """
-
-    name: str
-    topic: Runs
-    document: Names
-    label: npt.NDArray[np.int16] | pl.Series
-    assessor: str | None
-    line: int | npt.NDArray[np.int64] = 1
-    columns: dict[str, pl.Series] = field(default_factory=dict)
-
-    @property
-    def height(self) -> int:
-        """The number of rows."""
-        return len(self.label)
-
-    @cached_property
-    def frame(self) -> pl.DataFrame:
-        """The rows as a table, made when it is needed."""
-        columns = {"topic": self.topic.series(), "document": self.document.series(), "label": pl.Series(self.label)}
-        order = ("topic", "document", "assessor", "label", "intent")
-        return pl.DataFrame(columns | self.columns).select(name for name in order if name in columns | self.columns)
-
-    @property
-    def assessors(self) -> pl.Series:
-        """Who gave each label, where it was not one assessor."""
-        return self.columns["assessor"]
-
-    def optional(self, name: str) -> pl.Series | None:
-        """A column that need not be there."""
-        return self.columns.get(name)
-
-    def where(self, row: int) -> str:
-        """The place of a row, for messages."""
-        line = self.line + row if isinstance(self.line, int) else int(self.line[row])
-        return f"{self.name}, line {line}"
-
-
-def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> QrelsSource:
+def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: SecondColumn = "iteration") -> Source:
     r"""The rows of a TREC qrels file.
 
     Column 2 is the iteration, which means nothing and is left out, unless `second_column` says that it holds the
@@ -96,7 +44,7 @@ def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: Secon
 
     >>> import io
     >>> read_qrels(io.BytesIO(b"q1 0 d1 2\r\nq1\t0\td2\t0\n"), "nist.qrels", assessor="nist").frame.rows()
-    [('q1', 'd1', 2), ('q1', 'd2', 0)]
+    [('q1', 'd1', 'nist', 2), ('q1', 'd2', 'nist', 0)]
     """
     head = peek(stream, len(BYTE_ORDER_MARK) + _LONGEST_HEADER)
     if b"\0" in head:
@@ -104,62 +52,40 @@ def read_qrels(stream: Stream, name: str, *, assessor: str, second_column: Secon
     if not may_be_text(head) or _find_header(head):
         _refuse(stream, name, [])
     layout = replace(QRELS, columns=("topic", second_column, "document", "level"))
-    parts: list[BlockRows[Labels]] = []
+    parts: list[Rows] = []
     faults: list[Fault] = []
-    line = 1
-    for block in load_blocks(stream, name):
+    for block in cut_blocks(stream, name, whole_topics=False):
         try:
-            rows = read_rows(replace(block, line=line), layout, name, more=None if second_column == "iteration" else 1)
+            rows = read_block(block, layout, name, other=None if second_column == "iteration" else _SECOND)
         except FormatError:
             _refuse(stream, name, faults)
         if isinstance(rows, list):
             faults += rows
         else:
-            parts.append(replace(rows, document=_narrow(rows.document)))
-        every = not isinstance(rows, list) and isinstance(rows.line, int)  # every line is a row
-        line += len(parts[-1].document) if every else block.count_lines()
+            parts.append(rows)
     if faults or not parts:
         _refuse(stream, name, faults)
-    second = [part.more for part in parts if part.more is not None]
-    return QrelsSource(
+    topics, topic, document, line = join_rows(parts)
+    second = [part.other for part in parts if part.other is not None]
+    return Source(
         name=name,
-        topic=Runs.join([_find_runs(part) for part in parts]),
-        document=Names(  # the last buffer holds what the earlier ones did
-            parts[-1].document.buffer,
-            np.concatenate([part.document.start for part in parts]),
-            np.concatenate([part.document.length for part in parts]),
-        ),
+        topics=topics,
+        topic=topic,
+        document=document,
         label=_join_labels([part.number for part in parts]),
         assessor=None if second_column == "assessor" else assessor,
-        line=join_lines([(part.line, len(part.document)) for part in parts]),
-        columns={second_column: _join_texts(second)} if second else {},
+        columns={second_column: pl.concat(map(_as_text, second))} if second else {},
+        line=line,
     )
 
 
-def _narrow(names: Names) -> Names:
-    """The same names in half the memory, where it serves: fresh memory costs more than the work done in it."""
-    if len(names.buffer) > np.iinfo(np.int32).max:
-        return names
-    return Names(names.buffer, names.start.astype(np.int32), names.length.astype(np.int32))
+def _join_labels(parts: Sequence[npt.NDArray[np.int16] | list[str]]) -> npt.NDArray[np.int16] | pl.Series:
+    numbers = [part for part in parts if isinstance(part, np.ndarray)]
+    return np.concatenate(numbers) if len(numbers) == len(parts) else pl.concat(map(_as_text, parts))
 
 
-def _find_runs(rows: BlockRows[Labels]) -> Runs:
-    """The topics as they follow one another."""
-    if len(rows.topics) <= _FEW:
-        return Runs(rows.topics.texts(), np.arange(len(rows.topics)), rows.sizes)
-    first, code = rows.topics.distinct  # topics come back
-    return Runs(rows.topics.rows(first).texts(), code, rows.sizes)
-
-
-def _join_labels(parts: Sequence[Labels]) -> npt.NDArray[np.int16] | pl.Series:
-    numbers = [part for part in parts if not isinstance(part, Names)]
-    return np.concatenate(numbers) if len(numbers) == len(parts) else _join_texts(parts)
-
-
-def _join_texts(parts: Sequence[Labels]) -> pl.Series:
-    return pl.concat(
-        [part.series() if isinstance(part, Names) else pl.Series(part).cast(pl.String) for part in parts], rechunk=False
-    )
+def _as_text(labels: npt.NDArray[np.int16] | list[str]) -> pl.Series:
+    return pl.Series(labels).cast(pl.String)
 
 
 def _refuse(stream: Stream, name: str, faults: Sequence[Fault]) -> NoReturn:

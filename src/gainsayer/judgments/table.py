@@ -16,10 +16,8 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.coding import code_items, code_names
 from gainsayer.judgments.labels import (
     MOST_PLACES,
-    AnySource,
     Repeats,
     find_rare_labels,
     map_labels,
@@ -28,54 +26,14 @@ from gainsayer.judgments.labels import (
     split_repeats,
     tally_labels,
 )
-from gainsayer.judgments.tables import Source
+from gainsayer.judgments.source import Source, code_names
 from gainsayer.levels import NOT_JUDGED, Levels
-from gainsayer.lines.names import Names
+from gainsayer.lines.names import Names, code_column, number_names
 from gainsayer.table import as_arrow, as_pandas
 from gainsayer.tables.columns import list_titles
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
-
-
-@dataclass(frozen=True, eq=False)
-class Documents:
-    """One document per judgment, in parts that follow one another.
-
-    >>> import polars as pl
-    >>> documents = Documents((Names.of(["d1", "d2"]), pl.Series(["d1"])))
-    >>> documents.text.to_list(), documents.names.texts()
-    (['d1', 'd2', 'd1'], ['d1', 'd2', 'd1'])
-    """
-
-    parts: tuple[Names | pl.Series, ...]
-
-    def __len__(self) -> int:
-        return sum(map(len, self.parts))
-
-    @cached_property
-    def text(self) -> pl.Series:
-        """The documents as text."""
-        series = [part.series() if isinstance(part, Names) else part for part in self.parts]
-        return pl.concat(series, rechunk=False).alias("document")
-
-    @cached_property
-    def names(self) -> Names:
-        """The documents as bytes."""
-        names = [part if isinstance(part, Names) else Names.of(part) for part in self.parts if len(part)]
-        return names[0] if len(names) == 1 else Names.join(names) if names else Names.of([])
-
-    def rows(self, chosen: npt.NDArray[np.int64]) -> Documents:
-        """The chosen documents, in the order of the choice."""
-        if len(chosen) and not bool((chosen[1:] > chosen[:-1]).all()):
-            return Documents((self.names.rows(chosen),))
-        ends = np.cumsum([len(part) for part in self.parts])
-        begins = [0, *np.searchsorted(chosen, ends).tolist()]
-        parts: list[Names | pl.Series] = []
-        for place, part in enumerate(self.parts):
-            inside = chosen[begins[place] : begins[place + 1]] - (ends[place] - len(part))
-            parts.append(part.rows(inside) if isinstance(part, Names) else part.gather(inside.astype(np.uint32)))
-        return Documents(tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +57,7 @@ class Judgments:
     level: npt.NDArray[np.int16] | npt.NDArray[np.int32]
     item: npt.NDArray[np.int64]
     items: int
-    documents: Documents
+    documents: Names
     intent: pl.Series | None = None
     weight: npt.NDArray[np.float64] | None = None
     strata: Mapping[str, str] | None = None
@@ -125,10 +83,10 @@ class Judgments:
         heard[self.assessor] = True
         return int(heard.sum())
 
-    @property
+    @cached_property
     def document(self) -> pl.Series:
         """The document of each judgment, as text."""
-        return self.documents.text
+        return self.documents.series().alias("document")
 
     def frame(self) -> pl.DataFrame:
         """The judgments as a table `topic, document, assessor, level`, and the optional columns there are."""
@@ -183,14 +141,14 @@ class Judgments:
             level=self.level[chosen],
             item=item.astype(np.int64),
             items=len(kept),
-            documents=self.documents.rows(index),
+            documents=self.documents.rows(chosen),
             intent=None if self.intent is None else self.intent.gather(index.astype(np.uint32)),
             weight=None if self.weight is None else self.weight[chosen],
         )
 
 
 def collect_judgments(
-    sources: Sequence[AnySource],
+    sources: Sequence[Source],
     *,
     levels: Levels | None = None,
     merges: Mapping[str, str] | None = None,
@@ -211,9 +169,10 @@ def collect_judgments(
         RepeatError: one assessor gave one document different levels, and `repeats` is `error`.
 
     >>> import polars as pl
+    >>> from gainsayer.judgments.source import source_from_frame
     >>> frame = pl.DataFrame({"topic": ["q"] * 3, "document": ["a", "a", "b"],
     ...                       "assessor": ["U1", "U2", "U1"], "label": ["1", "0", "0"]})
-    >>> collect_judgments([Source("table", frame, first_line=None)])
+    >>> collect_judgments([source_from_frame("table", frame)])
     Judgments(3 judgments of 2 documents, 1 topics, assessors U1, U2, levels 0, 1)
     """
     if not sources:
@@ -232,31 +191,37 @@ def collect_judgments(
         level, place = level[judged], np.flatnonzero(judged)
     if len(level) == 0:
         raise DataError("Every label means 'not judged'; no judgment is left.")
-    topic, topics = code_names([source.topic for source in kept], sort=True)
-    names = [(source.assessor, source.height) if source.assessor is not None else source.assessors for source in kept]
-    assessor, assessors = code_names(names, sort=False)
+    topic, topics = code_names([(source.topics, source.topic) for source in kept], sort=True)
+    named = [
+        code_column(source.assessors)
+        if source.assessor is None
+        else ([source.assessor], np.zeros(len(source), np.int32))
+        for source in kept
+    ]
+    assessor, assessors = code_names(named, sort=False)
     if roles is None:
-        roles = all(source.assessor is not None or source.assessors.n_unique() <= 1 for source in kept)
+        roles = all(len(source.people()) <= 1 for source in kept)
     if not roles:
         assessor, assessors = _sort_assessors(kept, assessor, assessors)
-    documents = Documents(tuple(source.document for source in kept))
+    documents = Names.join([source.document for source in kept])
+    item, items = number_names(topic, documents)
     intents = _optional(kept, "intent")
-    if intents and any(part.null_count() for part in intents):
-        raise DataError(
-            "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
-        )
-    texts = [documents.parts, intents] if intents else [documents.parts]
-    item, items = code_items(topic, texts, once=len(assessors) == 1)
+    if intents is not None:
+        if intents.null_count():
+            raise DataError(
+                "Some sources have intents and others do not. Read them apart, or give each judgment its intent."
+            )
+        item, items = number_names(item, Names.of(intents))
 
     def where(row: int) -> str:
         return _where(sources, row if place is None else int(place[row]))
 
     def describe(rows: list[int]) -> str:
-        name, document = assessors[assessor[rows[0]]], documents.text[rows[0]]
+        name, [document] = assessors[assessor[rows[0]]], documents.rows(slice(rows[0], rows[0] + 1)).texts()
         given = ", ".join(found.names[level[row]] for row in rows)
         return f"{name} gave {topics[topic[rows[0]]]} {document} the levels {given} ({'; '.join(map(where, rows[:2]))})"
 
-    findings += [found for source in sources if isinstance(source, Source) for found in source.findings]
+    findings += [found for source in sources for found in source.findings]
     if levels is None:
 
         def show(strays: list[int]) -> list[str]:
@@ -279,7 +244,7 @@ def collect_judgments(
         item=item,
         items=items,
         documents=documents,
-        intent=_join_intents(intents),
+        intent=intents,
         weight=_weights(_optional(kept, "weight"), where),
         strata=_strata(_optional(kept, "stratum"), topic, topics),
         findings=(*findings, *noticed),
@@ -290,10 +255,9 @@ def collect_judgments(
     return judgments if keep is None else judgments.rows(keep)
 
 
-def _list_unnamed(sources: Sequence[AnySource]) -> str:
+def _list_unnamed(sources: Sequence[Source]) -> str:
     """Which tables have no assessor column, and which columns they have; empty where all say who judged."""
-    tables = [source for source in sources if isinstance(source, Source)]
-    return "".join(say_unnamed(source.name, source.titles) for source in tables)
+    return "".join(say_unnamed(source.name, source.titles) for source in sources)
 
 
 def say_unnamed(name: str, titles: Sequence[str]) -> str:
@@ -303,52 +267,53 @@ def say_unnamed(name: str, titles: Sequence[str]) -> str:
 
 
 def _sort_assessors(
-    sources: Sequence[AnySource], assessor: npt.NDArray[np.int32], assessors: tuple[str, ...]
+    sources: Sequence[Source], assessor: npt.NDArray[np.int32], assessors: tuple[str, ...]
 ) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """The same in the order of the sources, and by name within each of them."""
     ordered: dict[str, None] = {}
     for source in sources:
-        inside = [source.assessor] if source.assessor is not None else source.assessors.unique().to_list()
-        ordered |= dict.fromkeys(sorted(inside, key=str.encode))
+        ordered |= dict.fromkeys(sorted(source.people(), key=str.encode))
     place = {name: code for code, name in enumerate(ordered)}
     return np.array([place[name] for name in assessors], np.int32)[assessor], tuple(ordered)
 
 
-def _keep_judged(source: AnySource, judged: npt.NDArray[np.bool_]) -> Source:
+def _keep_judged(source: Source, judged: npt.NDArray[np.bool_]) -> Source:
     """The rows that are judged; where they stand, only the whole source knows."""
-    return Source(source.name, source.frame.filter(judged), first_line=None, assessor=source.assessor)
+    label = source.label
+    return replace(
+        source,
+        topic=source.topic[judged],
+        document=source.document.rows(judged),
+        label=label[judged] if isinstance(label, np.ndarray) else label.filter(judged),
+        columns={name: column.filter(judged) for name, column in source.columns.items()},
+    )
 
 
-def _optional(sources: Sequence[AnySource], name: str) -> list[pl.Series] | None:
+def _optional(sources: Sequence[Source], name: str) -> pl.Series | None:
     """An optional column of all sources, nulls where a source lacks it; None where all do."""
-    columns = [source.optional(name) for source in sources]
-    if all(column is None for column in columns):
+    if not any(name in source.columns for source in sources):
         return None
     kind = pl.Float64 if name == "weight" else pl.String
-    return [
-        pl.Series(name, [None] * source.height, dtype=kind) if column is None else column.cast(kind)
-        for source, column in zip(sources, columns, strict=True)
-    ]
+    return pl.concat(
+        source.columns[name].cast(kind).alias(name)
+        if name in source.columns
+        else pl.Series(name, [None] * len(source), dtype=kind)
+        for source in sources
+    )
 
 
-def _where(sources: Sequence[AnySource], row: int) -> str:
+def _where(sources: Sequence[Source], row: int) -> str:
     for source in sources:
-        if row < source.height:
+        if row < len(source):
             return source.where(row)
-        row -= source.height
+        row -= len(source)
     raise AssertionError("row beyond the last source")
 
 
-def _join_intents(parts: list[pl.Series] | None) -> pl.Series | None:
-    if parts is None:
+def _weights(column: pl.Series | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:
+    if column is None:
         return None
-    return pl.concat(parts).alias("intent")
-
-
-def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.NDArray[np.float64] | None:
-    if parts is None:
-        return None
-    weight = pl.concat(parts).fill_null(1.0).to_numpy()
+    weight = column.fill_null(1.0).to_numpy()
     bad = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
     if len(bad):
         faults = [
@@ -359,12 +324,10 @@ def _weights(parts: list[pl.Series] | None, where: Callable[[int], str]) -> npt.
     return weight
 
 
-def _strata(
-    parts: list[pl.Series] | None, topic: npt.NDArray[np.int32], topics: tuple[str, ...]
-) -> dict[str, str] | None:
-    if parts is None:
+def _strata(column: pl.Series | None, topic: npt.NDArray[np.int32], topics: tuple[str, ...]) -> dict[str, str] | None:
+    if column is None:
         return None
-    table = pl.DataFrame({"topic": topic, "stratum": pl.concat(parts)}).drop_nulls().unique()
+    table = pl.DataFrame({"topic": topic, "stratum": column}).drop_nulls().unique()
     strata = {topics[code]: stratum for code, stratum in table.iter_rows()}
     if table.height > len(strata):
         torn = sorted({topics[code] for code in table.filter(table["topic"].is_duplicated())["topic"]})

@@ -8,7 +8,7 @@ a judgment, and its column the assessor.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,10 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.json_documents import read_document
+from gainsayer.judgments.source import Source
 from gainsayer.levels import MOST_LEVELS, canonical_label, is_whole
 from gainsayer.lines.faults import Faults, shorten
+from gainsayer.lines.names import Names, code_column
 from gainsayer.lines.opening import FilePath, call_file, read_content
 from gainsayer.tables.cells import Cells, cell_text, read_frame, take_table
 from gainsayer.tables.columns import (
@@ -33,81 +35,6 @@ from gainsayer.tables.columns import (
 )
 from gainsayer.tables.files import TableFormat, read_table_file
 from gainsayer.tables.parquet import list_columns, list_parquet, read_columns
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """The rows of one file or table, labels still as text, and where each row stands.
-
-    Args:
-        name: what messages call it: the path as given, or the kind of table.
-        frame: String columns `topic, document, assessor, label` (labels that are whole numbers may be integers); where
-            there are any, `intent` and `stratum` (String) and `weight` (Float64). No nulls, no empty names.
-        first_line: the line of the first row, where rows stand on consecutive lines; None for tables without lines.
-        lines: the line of each row, where they do not.
-        assessor: who gave all the levels, in place of the column of that name.
-        titles: the columns of a table among which none says who gave the levels.
-        findings: what a reader should know about it.
-        places: where each row stands in a file that is not made of lines, in words: 'ratings[3]'.
-        implied: labels that there are, though nobody gave them: 0, where relevant documents alone are listed.
-    """
-
-    name: str
-    frame: pl.DataFrame
-    first_line: int | None = 1
-    lines: npt.NDArray[np.int64] | None = None
-    assessor: str | None = None
-    titles: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    places: Sequence[str] = ()
-    implied: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        assert (self.assessor is None) == ("assessor" in self.frame.columns) or self.frame.width == 0
-
-    @property
-    def height(self) -> int:
-        """The number of rows."""
-        return self.frame.height
-
-    @property
-    def topic(self) -> pl.Series:
-        """The topic of each row."""
-        return self.frame["topic"]
-
-    @property
-    def document(self) -> pl.Series:
-        """The document of each row."""
-        return self.frame["document"]
-
-    @property
-    def label(self) -> pl.Series:
-        """The label of each row."""
-        return self.frame["label"]
-
-    @property
-    def assessors(self) -> pl.Series:
-        """Who gave each label, where it was not one assessor."""
-        return self.frame["assessor"]
-
-    def optional(self, name: str) -> pl.Series | None:
-        """A column that need not be there."""
-        return self.frame[name] if name in self.frame.columns else None
-
-    def where(self, row: int) -> str:
-        """The place of a row, for messages.
-
-        >>> import polars as pl
-        >>> Source("a.qrels", pl.DataFrame()).where(16)
-        'a.qrels, line 17'
-        """
-        if self.places:
-            return f"{self.name}, {self.places[row]}"
-        if self.lines is not None:
-            return f"{self.name}, line {int(self.lines[row])}"
-        if self.first_line is None:
-            return f"{self.name}, row {row + 1}"
-        return f"{self.name}, line {row + self.first_line}"
 
 
 def read_judged_file(
@@ -319,30 +246,33 @@ def make_source(cells: Cells, name: str, *, assessor: str | None) -> Source:
             f"{list_titles(cells.titles)}. Rename one of them, or name the assessor of the whole table: ('name', table)"
         )
     names = [meaning for meaning in SYNONYMS if meaning in columns and meaning not in ("level", "weight")]
-    table = pl.DataFrame([columns[meaning].alias(meaning) for meaning in (*names, "level")])
-    table = table.with_columns(pl.col(names).str.strip_chars(ASCII_BLANKS)).rename({"level": "label"})
+    table = pl.DataFrame([columns[meaning].str.strip_chars(ASCII_BLANKS).alias(meaning) for meaning in names])
     if table.height == 0:
         raise FormatError(f"{name} has columns but no judgments below them.")
-    if "assessor" not in columns:
-        table = table.with_columns(pl.lit(assessor).alias("assessor"))
+    optional = [meaning for meaning in ("assessor", "intent", "stratum") if meaning in columns]
+    found = {meaning: table[meaning] for meaning in optional}
     if "weight" in columns:
         text = columns["weight"].str.strip_chars(ASCII_BLANKS)
-        table = table.with_columns(text.cast(pl.Float64, strict=False).alias("weight"))
-    optional = [meaning for meaning in ("intent", "stratum", "weight") if meaning in columns]
-    unnamed = cells.titles if "assessor" not in columns else ()
-    chosen = table.select("topic", "document", "assessor", "label", *optional)
+        found["weight"] = text.cast(pl.Float64, strict=False).alias("weight")
     positives = notice_positives(cells.titles, columns["level"], name) if "level" in cells.columns else []
+    topics, topic = code_column(table["topic"])
+    line = cells.first_line if lines is None else lines
     source = Source(
-        name,
-        chosen,
-        None if lines is not None else cells.first_line,
-        lines,
-        titles=unnamed,
+        name=name,
+        topics=topics,
+        topic=topic,
+        document=Names.of(table["document"]),
+        label=columns["level"],
+        assessor=None if "assessor" in columns else assessor,
+        columns=found,
+        line=1 if line is None else line,
+        unit="row" if line is None else "line",
+        titles=() if "assessor" in columns else cells.titles,
         findings=(*cells.findings, *notice_columns(cells.titles, name, JUDGMENTS), *positives),
         places=places,
         implied=("0",) if positives else (),
     )
-    _check(source, columns, names)
+    _check(source, table, columns.get("weight"))
     return source
 
 
@@ -379,19 +309,18 @@ def _melt(
     return melted, table["line"].to_numpy()
 
 
-def _check(source: Source, columns: Mapping[str, pl.Series], names: Sequence[str]) -> None:
+def _check(source: Source, names: pl.DataFrame, weight: pl.Series | None) -> None:
     wrong: list[tuple[int, str]] = []
     count = 0
-    for meaning in names:
-        empty = (source.frame[meaning] == "").arg_true()
+    for meaning in names.columns:
+        empty = (names[meaning] == "").arg_true()
         count += len(empty)
         article = "an" if meaning[0] in "ai" else "a"
         wrong += [(row, f"expected {article} {meaning}, found an empty one.") for row in empty[:MOST_FAULTS]]
-    if "weight" in columns:
-        odd = source.frame["weight"].is_null().arg_true()
+    if weight is not None:
+        odd = source.columns["weight"].is_null().arg_true()
         count += len(odd)
-        text = columns["weight"]
-        wrong += [(row, f"expected a number as weight, found {shorten(text[row])}.") for row in odd[:MOST_FAULTS]]
+        wrong += [(row, f"expected a number as weight, found {shorten(weight[row])}.") for row in odd[:MOST_FAULTS]]
     if wrong:
         shown = [f"{source.where(row)}: {fault}" for row, fault in sorted(wrong)[:MOST_FAULTS]]
         raise FormatError.listing(shown, count - len(shown))

@@ -1,8 +1,9 @@
 /* The compiled reader: plain blocks of lines, and rows against a pool. It knows no messages.
 
-   Whatever is unusual is declined with None, and the NumPy code beside it takes over, with its words: another number of
-   columns, a blank line, a byte outside printable ASCII, a number that cannot be read exactly, a document twice. What is
-   taken gives the same arrays, bit by bit. See docs/decisions/0024-a-compiled-reader.md.
+   Whatever is unusual is declined with None, and plain Python takes over, with its words: another number of columns, a
+   blank line, a control character, a number that cannot be read exactly, a document twice. What is taken gives the same
+   arrays, bit by bit. Bytes from 0x80 on are letters; whether they are UTF-8, the caller checks. See
+   docs/decisions/0024-a-compiled-reader.md.
 
    Limited API of Python 3.11: one build serves all later versions. Arrays go in as buffers and come out as bytearrays,
    so NumPy's headers are not needed. The lock of the interpreter is let go while bytes are looked at. */
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 4 /* as in kernel.py: a file left from another version is not used */
+#define INTERFACE 5 /* as in kernel.py: a file left from another version is not used */
 #define RUN_COLUMNS 6
 #define QRELS_COLUMNS 4
 #define MOST_SYMBOLS 64 /* of a number that the fast way leaves */
@@ -32,7 +33,7 @@ static byte kind_of[256];
 
 static void fill_kinds(void) {
     for (int code = 0; code < 256; code++)
-        kind_of[code] = code > 0x20 && code < 0x80 ? LETTER : STRANGE;
+        kind_of[code] = code > 0x20 ? LETTER : STRANGE;
     kind_of[' '] = kind_of['\t'] = kind_of['\r'] = BLANK;
     kind_of['\n'] = LINE_END;
 }
@@ -55,7 +56,7 @@ static const byte *skip_letters(const byte *at, const byte *end) {
 #ifdef EVERY
     for (; end - at >= LAST_WORD; at += 8) {
         uint64_t word = word_at(at);
-        uint64_t other = (((word - EVERY(0x21)) & ~word) | word) & EVERY(0x80); /* exact up to the first one */
+        uint64_t other = (word - EVERY(0x21)) & ~word & EVERY(0x80); /* bytes below 0x21; exact up to the first one */
         if (other)
             return at + (__builtin_ctzll(other) >> 3);
     }
@@ -175,7 +176,7 @@ static int is_number(const byte *at, const byte *end) {
     return at == end;
 }
 
-/* A whole number of at most four digits in its usual spelling, as `decimals.parse_whole` has it. */
+/* A whole number of at most four digits in its usual spelling, as `trec.WHOLE` has it. */
 static int read_level(const byte *at, const byte *end, int16_t *level) {
     int negative = *at == '-', value = 0;
     at += negative;
@@ -253,8 +254,8 @@ static int add_late(Columns *into, const byte *at, const byte *end, const byte *
 /* Fill the columns of all rows; 0 where a line is not plain. `end` stands behind the last line end.
 
    A column that is empty stands at a line end or a strange byte, so all columns behind it are empty, too. */
-static int split_lines(const byte *base, const byte *at, const byte *end, int columns, Columns *into) {
-    const byte *topic = NULL, *second = NULL, *tag = NULL, *from;
+static int split_lines(const byte *base, const byte *end, int columns, Columns *into) {
+    const byte *at = base, *topic = NULL, *second = NULL, *tag = NULL, *from;
     size_t topic_length = 0, second_length = 0, tag_length = 0;
     for (int32_t row = 0; at < end; row++, at++) {
         from = skip_blanks(at);
@@ -320,18 +321,17 @@ static int read_late(const byte *base, Columns *columns) {
 static PyObject *split_block(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *block, *answer = NULL, *parts[4] = {NULL};
-    Py_ssize_t low, high, rows = 0;
+    Py_ssize_t stop, rows = 0;
     Py_buffer view;
     Columns into = {0};
     int columns, plain;
-    if (!PyArg_ParseTuple(arguments, "Onni", &block, &low, &high, &columns) ||
-        PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
+    if (!PyArg_ParseTuple(arguments, "Oni", &block, &stop, &columns) || PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
         return NULL;
-    const byte *base = view.buf;
-    plain = (columns == RUN_COLUMNS || columns == QRELS_COLUMNS) && 0 <= low && low < high && high <= view.len &&
-            view.len < INT32_MAX && base[high - 1] == '\n';
+    const byte *base = view.buf, *end = base + stop;
+    plain = (columns == RUN_COLUMNS || columns == QRELS_COLUMNS) && 0 < stop && stop <= view.len && stop < INT32_MAX &&
+            end[-1] == '\n';
     if (plain) {
-        Py_BEGIN_ALLOW_THREADS rows = count_ends(base + low, base + high);
+        Py_BEGIN_ALLOW_THREADS rows = count_ends(base, end);
         Py_END_ALLOW_THREADS
         size_t sizes[4] = {4, 4, columns == RUN_COLUMNS ? 8 : 2, 12};
         for (int place = 0; place < 4; place++)
@@ -342,8 +342,8 @@ static PyObject *split_block(PyObject *self, PyObject *arguments) {
         into.score = (double *)PyByteArray_AsString(parts[2]);
         into.level = (int16_t *)PyByteArray_AsString(parts[2]);
         into.head = (int32_t *)PyByteArray_AsString(parts[3]);
-        Py_BEGIN_ALLOW_THREADS plain = columns == RUN_COLUMNS ? split_lines(base, base + low, base + high, RUN_COLUMNS, &into)
-                                                     : split_lines(base, base + low, base + high, QRELS_COLUMNS, &into);
+        Py_BEGIN_ALLOW_THREADS plain = columns == RUN_COLUMNS ? split_lines(base, end, RUN_COLUMNS, &into)
+                                                     : split_lines(base, end, QRELS_COLUMNS, &into);
         Py_END_ALLOW_THREADS
         plain = plain && read_late(base, &into);
     }
@@ -359,37 +359,12 @@ done:
     return answer;
 }
 
-static PyObject *count_lines(PyObject *self, PyObject *arguments) {
-    (void)self;
-    PyObject *block, *answer = NULL;
-    Py_ssize_t low, high, count;
-    Py_buffer view;
-    if (!PyArg_ParseTuple(arguments, "Onn", &block, &low, &high) || PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) < 0)
-        return NULL;
-    if (0 <= low && low <= high && high <= view.len) {
-        Py_BEGIN_ALLOW_THREADS count = count_ends((const byte *)view.buf + low, (const byte *)view.buf + high);
-        Py_END_ALLOW_THREADS
-        answer = PyLong_FromSsize_t(count);
-    } else {
-        answer = Py_NewRef(Py_None);
-    }
-    PyBuffer_Release(&view);
-    return answer;
-}
-
-/* ---- rows against a pool ---------------------------------------------------------------------------------------- */
+/* ---- tables of names -------------------------------------------------------------------------------------------- */
 
 typedef struct {
     Py_buffer text;
     Whole start, length;
 } Texts;
-
-typedef struct {
-    double score;
-    const byte *text;
-    int64_t length;
-    Py_ssize_t place;
-} Scored;
 
 static uint64_t mix(uint64_t value) {
     value ^= value >> 32;
@@ -417,6 +392,124 @@ static const byte *text_at(const Texts *texts, Py_ssize_t place, int64_t *length
     return (const byte *)texts->text.buf + start;
 }
 
+enum { ABSENT, THERE, UNLUCKY };
+
+/* Whether a text is in the table of a topic's rows, and the slot where it is or would be. */
+static int find_row(const uint64_t *table, size_t mask, const Texts *rows, Py_ssize_t first, const byte *text,
+                    int64_t length, uint64_t hash, size_t *slot) {
+    int64_t other_length;
+    int probes = 0;
+    for (*slot = (size_t)hash & mask; table[*slot]; *slot = (*slot + 1) & mask) {
+        if (++probes > MOST_PROBES)
+            return UNLUCKY;
+        if (table[*slot] >> 32 != hash >> 32)
+            continue;
+        const byte *other = text_at(rows, first + (Py_ssize_t)(uint32_t)table[*slot] - 1, &other_length);
+        if (other_length == length && memcmp(other, text, (size_t)length) == 0)
+            return THERE;
+    }
+    return ABSENT;
+}
+
+static size_t slots_for(Py_ssize_t rows) {
+    size_t slots = 1;
+    while (slots < 2 * (size_t)rows)
+        slots *= 2;
+    return slots;
+}
+
+static uint64_t make_slot(uint64_t hash, Py_ssize_t row) { return hash >> 32 << 32 | (uint64_t)(row + 1); }
+
+/* ---- numbers for names ------------------------------------------------------------------------------------------ */
+
+/* Number the distinct texts of each group; the table of one group after another stays in the processor's cache. */
+static int number_groups(const Whole *bound, const Texts *rows, uint64_t *table, int64_t *number, Py_ssize_t *count) {
+    const byte *end = (const byte *)rows->text.buf + rows->text.len;
+    for (Py_ssize_t group = 0; group + 1 < bound->count; group++) {
+        Py_ssize_t first = (Py_ssize_t)whole_at(bound, group), last = (Py_ssize_t)whole_at(bound, group + 1);
+        size_t mask = slots_for(last - first) - 1, slot;
+        memset(table, 0, (mask + 1) * sizeof(uint64_t));
+        for (Py_ssize_t row = first; row < last; row++) {
+            int64_t length;
+            const byte *text = text_at(rows, row, &length);
+            if (text == NULL)
+                return 0;
+            uint64_t hash = hash_text(text, length, end);
+            int found = find_row(table, mask, rows, first, text, length, hash, &slot);
+            if (found == UNLUCKY)
+                return 0;
+            if (found == ABSENT) {
+                table[slot] = make_slot(hash, row - first);
+                number[row] = (int64_t)(*count)++;
+            } else {
+                number[row] = number[first + (Py_ssize_t)(uint32_t)table[slot] - 1];
+            }
+        }
+    }
+    return 1;
+}
+
+/* The rows of the largest group; -1 where the bounds do not fit the rows. */
+static Py_ssize_t largest_group(const Whole *bound, Py_ssize_t rows) {
+    Py_ssize_t largest = 0;
+    if (bound->count < 1 || whole_at(bound, 0) != 0 || whole_at(bound, bound->count - 1) != rows)
+        return -1;
+    for (Py_ssize_t group = 0; group + 1 < bound->count; group++) {
+        int64_t size = whole_at(bound, group + 1) - whole_at(bound, group);
+        if (size < 0 || size >= INT32_MAX)
+            return -1;
+        largest = size > largest ? (Py_ssize_t)size : largest;
+    }
+    return largest;
+}
+
+static PyObject *number_names(PyObject *self, PyObject *arguments) {
+    (void)self;
+    Texts rows = {0};
+    Whole bound = {0};
+    Whole *wholes[] = {&bound, &rows.start, &rows.length};
+    PyObject *text, *whole[3], *numbers = NULL, *answer = NULL;
+    Py_ssize_t largest = 0, count = 0;
+    uint64_t *table = NULL;
+    int plain = 1;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &whole[0], &text, &whole[1], &whole[2]))
+        return NULL;
+    if (PyObject_GetBuffer(text, &rows.text, PyBUF_SIMPLE) < 0)
+        return NULL;
+    for (int place = 0; place < 3; place++) {
+        int fit = take_whole(whole[place], wholes[place]);
+        if (fit < 0)
+            goto done;
+        plain = plain && fit;
+    }
+    plain = plain && rows.start.count == rows.length.count && (largest = largest_group(&bound, rows.start.count)) >= 0;
+    if (plain) {
+        if ((numbers = make_bytes(rows.start.count, 8)) == NULL)
+            goto done;
+        int64_t *number = (int64_t *)PyByteArray_AsString(numbers);
+        table = malloc(slots_for(largest) * sizeof(uint64_t));
+        Py_BEGIN_ALLOW_THREADS plain = table != NULL && number_groups(&bound, &rows, table, number, &count);
+        Py_END_ALLOW_THREADS
+    }
+    answer = plain ? Py_BuildValue("(On)", numbers, count) : Py_NewRef(Py_None);
+done:
+    free(table);
+    Py_XDECREF(numbers);
+    PyBuffer_Release(&rows.text);
+    for (int place = 0; place < 3; place++) /* a buffer that was not taken has no owner */
+        PyBuffer_Release(&wholes[place]->view);
+    return answer;
+}
+
+/* ---- rows against a pool ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    double score;
+    const byte *text;
+    int64_t length;
+    Py_ssize_t place;
+} Scored;
+
 /* Better first: a higher score, then the greater name by bytes, as trec_eval has it. */
 static int compare(const void *one, const void *other) {
     const Scored *a = one, *b = other;
@@ -437,25 +530,6 @@ typedef struct {
     int64_t *hit; /* topic, rank, entry */
     Py_ssize_t hits;
 } Matching;
-
-enum { ABSENT, THERE, UNLUCKY };
-
-/* Whether a text is in the table of a topic's rows, and the slot where it is or would be. */
-static int find_row(const Matching *of, size_t mask, const byte *text, int64_t length, uint64_t hash, Py_ssize_t first,
-                    size_t *slot) {
-    int64_t other_length;
-    int probes = 0;
-    for (*slot = (size_t)hash & mask; of->table[*slot]; *slot = (*slot + 1) & mask) {
-        if (++probes > MOST_PROBES)
-            return UNLUCKY;
-        if (of->table[*slot] >> 32 != hash >> 32)
-            continue;
-        const byte *other = text_at(&of->rows, first + (Py_ssize_t)(uint32_t)of->table[*slot] - 1, &other_length);
-        if (other_length == length && memcmp(other, text, (size_t)length) == 0)
-            return THERE;
-    }
-    return ABSENT;
-}
 
 /* Ranks of a topic's rows, from 1; sorted only where they do not come in order. */
 static int rank_topic(const Matching *of, Py_ssize_t first, Py_ssize_t last) {
@@ -485,21 +559,18 @@ static int rank_topic(const Matching *of, Py_ssize_t first, Py_ssize_t last) {
 static int match_topic(Matching *of, Py_ssize_t place) {
     Py_ssize_t first = (Py_ssize_t)whole_at(&of->bound, place), last = (Py_ssize_t)whole_at(&of->bound, place + 1);
     int64_t code = whole_at(&of->code, place), length;
-    size_t mask = 1, slot;
+    size_t mask = slots_for(last - first) - 1, slot;
     const byte *rows_end = (const byte *)of->rows.text.buf + of->rows.text.len;
     const byte *pool_end = (const byte *)of->pool.text.buf + of->pool.text.len;
-    while (mask < 2 * (size_t)(last - first))
-        mask *= 2;
-    memset(of->table, 0, mask * sizeof(uint64_t));
-    mask--;
+    memset(of->table, 0, (mask + 1) * sizeof(uint64_t));
     for (Py_ssize_t row = first; row < last; row++) {
         const byte *text = text_at(&of->rows, row, &length);
         if (text == NULL)
             return 0;
         uint64_t hash = hash_text(text, length, rows_end);
-        if (find_row(of, mask, text, length, hash, first, &slot) != ABSENT)
+        if (find_row(of->table, mask, &of->rows, first, text, length, hash, &slot) != ABSENT)
             return 0;
-        of->table[slot] = hash >> 32 << 32 | (uint64_t)(row - first + 1);
+        of->table[slot] = make_slot(hash, row - first);
     }
     if (code < 0)
         return 1;
@@ -512,7 +583,7 @@ static int match_topic(Matching *of, Py_ssize_t place) {
         const byte *text = text_at(&of->pool, (Py_ssize_t)entry, &length);
         if (text == NULL)
             return 0;
-        int found = find_row(of, mask, text, length, hash_text(text, length, pool_end), first, &slot);
+        int found = find_row(of->table, mask, &of->rows, first, text, length, hash_text(text, length, pool_end), &slot);
         if (found == UNLUCKY)
             return 0;
         if (found == THERE) {
@@ -529,16 +600,11 @@ static int match_topic(Matching *of, Py_ssize_t place) {
 static int check_matching(const Matching *of, Py_ssize_t *largest, Py_ssize_t *most) {
     Py_ssize_t rows = of->score.len / (Py_ssize_t)sizeof(double), topics = of->code.count;
     if (of->rows.start.count != rows || of->rows.length.count != rows || of->bound.count != topics + 1 ||
-        of->pool.start.count != of->pool.length.count || whole_at(&of->bound, 0) != 0 ||
-        whole_at(&of->bound, topics) != rows)
+        of->pool.start.count != of->pool.length.count || (*largest = largest_group(&of->bound, rows)) < 0)
         return 0;
-    *largest = *most = 0;
+    *most = 0;
     for (Py_ssize_t place = 0; place < topics; place++) {
-        int64_t size = whole_at(&of->bound, place + 1) - whole_at(&of->bound, place);
         int64_t code = whole_at(&of->code, place);
-        if (size < 0 || size >= INT32_MAX)
-            return 0;
-        *largest = size > *largest ? (Py_ssize_t)size : *largest;
         if (code >= 0) {
             int64_t judged = code + 1 < of->begin.count ? whole_at(&of->begin, (Py_ssize_t)code + 1) : -1;
             judged -= judged < 0 ? 0 : whole_at(&of->begin, (Py_ssize_t)code);
@@ -551,11 +617,9 @@ static int check_matching(const Matching *of, Py_ssize_t *largest, Py_ssize_t *m
 }
 
 static int match_all(Matching *of, Py_ssize_t largest) {
-    size_t slots = 1, size = (size_t)largest;
+    size_t size = (size_t)largest;
     int plain = 0;
-    while (slots < 2 * size)
-        slots *= 2;
-    of->table = malloc(slots * sizeof(uint64_t));
+    of->table = malloc(slots_for(largest) * sizeof(uint64_t));
     of->rank = malloc((size + 1) * sizeof(int64_t));
     of->scored = malloc((size + 1) * sizeof(Scored));
     if (of->table != NULL && of->rank != NULL && of->scored != NULL) {
@@ -735,8 +799,8 @@ static PyObject *match_dict(PyObject *self, PyObject *arguments) {
 /* ---- the module ------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
-    {"count_lines", count_lines, METH_VARARGS, PyDoc_STR("How many line ends there are in a part of a buffer, or None.")},
     {"split_block", split_block, METH_VARARGS, PyDoc_STR("Columns of a plain block of a run or qrels, or None.")},
+    {"number_names", number_names, METH_VARARGS, PyDoc_STR("Numbers for the distinct names of each group, or None.")},
     {"rank_hits", rank_hits, METH_VARARGS, PyDoc_STR("Where the rows of a run put the documents of a pool, or None.")},
     {"match_dict", match_dict, METH_VARARGS, PyDoc_STR("Ranks and entries of a topic's documents in dicts, or None.")},
     {NULL, NULL, 0, NULL},

@@ -53,21 +53,22 @@ class Decompressed:
         self._file = _open(stored, kind)
         self._limit = None if endless else most_bytes()
 
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, or all that are left."""
+        parts, left = [], size
+        with self._worded():
+            while left and (part := self._file.read(_PIECE if left < 0 else min(left, _PIECE))):
+                parts.append(part)
+                left -= len(part) if size >= 0 else 0
+                self._check()
+        return b"".join(parts)
+
     def readinto(self, buffer: memoryview, /) -> int:
         """Fill the buffer with the next bytes, and tell how many there were."""
         with self._worded():
             got = self._file.readinto(buffer)
         self._check()
         return got
-
-    def read(self) -> bytes:
-        """All bytes that are left."""
-        parts = []
-        with self._worded():
-            while part := self._file.read(_PIECE):
-                parts.append(part)
-                self._check()
-        return b"".join(parts)
 
     def seek(self, place: int, /) -> int:
         """Go back to a place."""

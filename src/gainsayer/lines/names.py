@@ -1,4 +1,4 @@
-"""Names: many short texts in one buffer of bytes, hashed and compared eight bytes at a time.
+"""Names: many short texts in one buffer of bytes.
 
 A run of seven million lines has as many document ids, of which a scorer needs to know only whether they are in the
 pool. As Python or polars strings they would cost more than all the rest; here they stay where they were read.
@@ -6,30 +6,22 @@ pool. As Python or polars strings they would cost more than all the rest; here t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-Hashes = npt.NDArray[np.uint64]
+from gainsayer.lines.kernel import find_kernel
+
 Rows = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
 Places = npt.NDArray[np.signedinteger[Any]]
 Symbols = npt.NDArray[np.uint8]
-
-WORD: Final = 8
-MOST_WORDS: Final = 32
-_FEW: Final = 32
-_PIECE: Final = 1 << 14
-_EIGHT: Final = np.int64(WORD)
-_HALF: Final = np.uint64(32)
-_LAST: Final = np.uint64(29)
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-_FACTORS: Final = np.uint64(0xD6E8FEB86659FD93) + 2 * np.arange(MOST_WORDS, dtype=np.uint64) * _SPREAD  # all odd
+Groups = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +29,12 @@ class Names:
     """Texts as places in a buffer; equal texts have equal bytes, so '001' is not '1'.
 
     Args:
-        buffer: the bytes, and at least eight more behind the last text.
+        buffer: the bytes.
         start: where each text begins.
         length: how many bytes it has.
 
-    >>> names = Names.of(["d10", "d9", "d10"])
-    >>> names.texts(), bool(names.hash[0] == names.hash[2])
-    (['d10', 'd9', 'd10'], True)
+    >>> Names.of(["d10", "d9", "d10"]).rows(np.array([2, 1])).texts()
+    ['d10', 'd9']
     """
 
     buffer: Symbols
@@ -53,16 +44,17 @@ class Names:
     @classmethod
     def of(cls, texts: pl.Series | Sequence[str]) -> Names:
         """The names in a polars Series of strings without nulls, or in a list."""
-        if isinstance(texts, list | tuple):
-            encoded = [text.encode() for text in texts]
-            length = np.fromiter(map(len, encoded), np.int64, len(encoded))
-            joined = b"".join(encoded)
-        else:
-            series: pl.Series = texts  # type: ignore[assignment]
-            length = series.str.len_bytes().to_numpy().astype(np.int64)
-            joined = str(series.str.join("").item()).encode() if len(series) else b""
-        buffer = np.frombuffer(joined + bytes(WORD), np.uint8)
-        return cls(buffer, np.cumsum(length) - length, length)
+        if not isinstance(texts, pl.Series):
+            return cls.of_bytes([text.encode() for text in texts])
+        length = texts.str.len_bytes().to_numpy().astype(np.int64)
+        joined = str(texts.str.join("").item()).encode() if len(texts) else b""
+        return cls(np.frombuffer(joined, np.uint8), np.cumsum(length) - length, length)
+
+    @classmethod
+    def of_bytes(cls, texts: Sequence[bytes]) -> Names:
+        """The names in a list of encoded texts."""
+        length = np.fromiter(map(len, texts), np.int64, len(texts))
+        return cls(np.frombuffer(b"".join(texts), np.uint8), np.cumsum(length) - length, length)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -72,44 +64,34 @@ class Names:
         return Names(self.buffer, self.start[chosen], self.length[chosen])
 
     def texts(self) -> list[str]:
-        """All names as Python strings: for few of them."""
-        if len(self) > _FEW:
-            texts = self.gather()[:-1].decode().split("\n")
-            if len(texts) == len(self):
-                return texts
+        """All names as Python strings."""
         return [text.decode() for text in self.encoded()]
 
     def encoded(self) -> list[bytes]:
-        """All names as bytes: for few of them."""
-        ends = self.start + self.length
-        return [self.buffer[low:high].tobytes() for low, high in zip(self.start.tolist(), ends.tolist(), strict=True)]
-
-    def gather(self) -> bytes:
-        r"""All names in one text, a line end after each.
-
-        >>> Names.of(["a", "bc"]).gather()
-        b'a\nbc\n'
-        """
-        if len(self) == 0:
-            return b""
-        ends = np.cumsum(self.length + 1)
-        place = np.arange(int(ends[-1])) + np.repeat(self.start - (ends - self.length - 1), self.length + 1)
-        text = self.buffer[place]
-        text[ends - 1] = ord("\n")
-        return bytes(text.tobytes())
+        """All names as bytes."""
+        low = int(self.start.min(initial=len(self.buffer)))
+        high = int((self.start + self.length).max(initial=0))
+        near = high - low <= 4 * int(self.length.sum())  # then one copy, whose slices cost half as much
+        text: bytes | memoryview = self.buffer[low:high].tobytes() if near else self.buffer.data
+        start = self.start - low if near else self.start
+        return [bytes(text[at:end]) for at, end in zip(start.tolist(), (start + self.length).tolist(), strict=True)]
 
     def compact(self) -> Names:
         """The same names in a buffer of their own, without what stood between them."""
-        buffer = np.frombuffer(self.gather() + bytes(WORD), np.uint8)
-        return Names(buffer, np.cumsum(self.length + 1) - self.length - 1, self.length)
+        return Names.of_bytes(self.encoded())
 
     @classmethod
     def join(cls, parts: Sequence[Names]) -> Names:
         """The names of all parts, one after another."""
+        if len(parts) == 1:
+            return parts[0]
         offsets = np.cumsum([0, *(len(part.buffer) for part in parts)])
-        start = [part.start + offset for part, offset in zip(parts, offsets, strict=False)]
-        buffer = np.concatenate([part.buffer for part in parts])
-        return cls(buffer, np.concatenate(start), np.concatenate([part.length for part in parts]))
+        kind = np.int32 if offsets[-1] < 1 << 31 else np.int64  # half the memory, where it serves
+        start = [(part.start + np.int64(offset)).astype(kind) for part, offset in zip(parts, offsets, strict=False)]
+        length = [part.length.astype(np.int32) for part in parts]
+        empty = np.empty(0, np.int32)
+        buffer = np.concatenate([np.empty(0, np.uint8), *(part.buffer for part in parts)])
+        return cls(buffer, np.concatenate([empty, *start]), np.concatenate([empty, *length]))
 
     def series(self) -> pl.Series:
         """The names as a polars Series of strings.
@@ -117,168 +99,85 @@ class Names:
         >>> Names.of(["a", "bc"]).series().to_list()
         ['a', 'bc']
         """
-        parts = [pl.Series([], dtype=pl.String)]
-        for start in range(0, len(self), _PIECE):
-            piece = self.rows(slice(start, start + _PIECE))
-            split = pl.Series([piece.gather()[:-1].decode()]).str.split("\n").explode()
-            # Names of tables may hold line ends.
-            parts.append(split if len(split) == len(piece) else pl.Series(piece.texts(), dtype=pl.String))
-        return pl.concat(parts, rechunk=False)
-
-    @property
-    def words(self) -> int:
-        """How many words of eight bytes the longest name takes, `MOST_WORDS` at most: what is longer is rare."""
-        return min(-(-self._bounds[1] // WORD), MOST_WORDS)
-
-    @property
-    def endless(self) -> Rows:
-        """The rows of names that are longer than `MOST_WORDS` words."""
-        if self._bounds[1] <= MOST_WORDS * WORD:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(self.length > MOST_WORDS * WORD)
-
-    def word(self, place: int) -> Hashes:
-        """Bytes 8 * place to 8 * place + 7 of each name as one number, zero beyond its end.
-
-        Read as little-endian and shifted, so that the last byte of a name is the number's highest.
-        """
-        start = self.start if place == 0 else self.start + _EIGHT * place
-        found = words_at(self.buffer, np.minimum(start, len(self.buffer) - WORD) if place else start)
-        return self._shift(found, place)
-
-    def spell(self, count: int) -> Hashes:
-        """The first words of each name, as `word` gives them; shape [names, count].
-
-        All words of a name are fetched at once, which takes as long as fetching one.
-        """
-        found = _fetch(self.buffer, self.start, count)
-        for place in range(count):
-            self._shift(found[:, place], place)
-        return found
-
-    def _shift(self, found: Hashes, place: int) -> Hashes:
-        """Words as they stand in the buffer, without what follows the name."""
-        low, high = self._bounds
-        if low == high:
-            found <<= np.uint64(max(WORD * (place + 1) - low, 0) * WORD)  # a shift by 64 or more gives 0
-        elif low < WORD * (place + 1):
-            over = WORD * (place + 1) - self.length
-            if high > WORD * (place + 1):
-                np.maximum(over, 0, out=over)
-            over *= WORD
-            np.left_shift(found, over.astype(np.uint64), out=found)
-        return found
-
-    @cached_property
-    def _bounds(self) -> tuple[int, int]:
-        """The lengths of the shortest and the longest name."""
-        return (int(self.length.min()), int(self.length.max())) if len(self) else (0, 0)
-
-    @cached_property
-    def hash(self) -> Hashes:
-        """A 64-bit hash of each name.
-
-        A word of zeros adds nothing, so the hash does not depend on the longest name beside it; names of eight bytes
-        or less that differ have different hashes.
-        """
-        total = np.empty(len(self), np.uint64)
-        for start in range(0, len(self), _PIECE):
-            piece = self.rows(slice(start, start + _PIECE))
-            total[start : start + _PIECE] = hash_words(piece.spell(piece.words))
-        for row, text in self.rest(self.endless):
-            total[row] += np.uint64(int.from_bytes(blake2b(text, digest_size=WORD).digest(), "little"))
-        return total
-
-    def differ(self, other: Names) -> npt.NDArray[np.bool_]:
-        """Whether each name differs from the other's name in the same place.
-
-        >>> Names.of(["a", "b"]).differ(Names.of(["a", "c"])).tolist()
-        [False, True]
-        """
-        found: npt.NDArray[np.bool_] = self.length != other.length
-        for place in range(min(self.words, other.words)):
-            found |= self.word(place) != other.word(place)
-        among = self.endless[~found[self.endless]]
-        for (row, mine), (_, theirs) in zip(self.rest(among), other.rest(among), strict=True):
-            found[row] = mine != theirs
-        return found
-
-    def rest(self, among: Rows) -> Iterator[tuple[int, bytes]]:
-        """What follows the first words of some names."""
-        for row in among.tolist():
-            end = int(self.start[row] + self.length[row])
-            yield row, self.buffer[int(self.start[row]) + MOST_WORDS * WORD : end].tobytes()
-
-    @property
-    def changes(self) -> npt.NDArray[np.bool_]:
-        """Whether each name differs from the one before it; the first does."""
-        found = np.empty(len(self), np.bool_)
-        found[:1] = True
-        np.not_equal(self.length[1:], self.length[:-1], out=found[1:])
-        for word in self.spell(self.words).T:
-            found[1:] |= word[1:] != word[:-1]
-        long = self.endless[~found[self.endless]]
-        found[long] = self.rows(long).differ(self.rows(long - 1))
-        return found
-
-    def order_keys(self) -> list[Hashes]:
-        """Numbers that order names as their bytes do, the most telling first."""
-        keys = []
-        for place in range(-(-self._bounds[1] // WORD)):
-            width = np.clip(self.length - WORD * place, 0, WORD)
-            found = self.word(place) >> ((WORD - width) * WORD).astype(np.uint64)
-            # The first byte of a name is the lowest of the word; swapped, it is the highest, which decides.
-            keys.append(found.astype("<u8", copy=False).view(">u8").astype(np.uint64))
-        return [*keys, self.length.astype(np.uint64)]
-
-    @cached_property
-    def distinct(self) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """The row where each distinct name appears first, in that order, and the place of each row's name there.
-
-        Only the rows that differ from the row before them are told apart, which are few where files are sorted.
-        """
-        heads = np.flatnonzero(self.changes)
-        names = self.rows(heads)
-        _, first, code = np.unique(names.hash, return_index=True, return_inverse=True)
-        if names.differ(names.rows(first[code])).any():  # different names with the same hash
-            place: dict[bytes, int] = {}
-            code = np.array([place.setdefault(text, len(place)) for text in names.encoded()], np.int64)
-            first = np.unique(code, return_index=True)[1]
-        order = np.argsort(first)
-        place_of = np.empty(len(order), np.int32)
-        place_of[order] = np.arange(len(order), dtype=np.int32)
-        return heads[first[order]], np.repeat(place_of[code], np.diff(np.append(heads, len(self))))
+        return pl.Series(self.texts(), dtype=pl.String)
 
 
-def hash_words(words: Hashes) -> Hashes:
-    """A hash of the words in each row; words of zeros at the end of a row change nothing."""
-    total: Hashes = words @ _FACTORS[: words.shape[1]]
-    # Low bits of a product know nothing of high bits of the word, so these are brought down, and all mixed once more.
-    total ^= total >> _HALF
-    total *= _SPREAD
-    total ^= total >> _LAST
-    return total
+def code_column(names: pl.Series) -> tuple[tuple[str, ...], Codes]:
+    """The distinct texts of a column in order of appearance, and the place of each row's text among them.
+
+    Tables hold the same topic on many consecutive rows, so runs of equal texts are looked up, not rows.
+
+    >>> code_column(pl.Series(["q2", "q2", "q1", "q2"]))
+    (('q2', 'q1'), array([0, 0, 1, 0], dtype=int32))
+    """
+    if len(names) == 0:
+        return (), np.empty(0, np.int32)
+    new = names.ne_missing(names.shift(1)).to_numpy()
+    starts = np.flatnonzero(np.concatenate(([True], new[1:])))
+    place: dict[str, int] = {}
+    codes = [place.setdefault(text, len(place)) for text in names.gather(starts.astype(np.uint32))]
+    return tuple(place), np.repeat(np.array(codes, np.int32), np.diff(starts, append=len(names)))
 
 
-def _fetch(buffer: Symbols, start: Rows, count: int) -> Hashes:
-    """The words from each place of the buffer, zeros beyond its end; shape [places, count]."""
-    size = WORD * count
-    if size == 0 or len(start) == 0:
-        return np.zeros((len(start), count), np.uint64)
-    start = start.astype(np.int64, copy=False)
-    limit = len(buffer) - size
-    late = np.flatnonzero(start > limit)
-    if limit < 0:
-        return _fetch(np.concatenate((buffer, np.zeros(size, np.uint8))), start, count)
-    view = np.ndarray((limit + 1,), np.dtype((np.void, size)), buffer.data, strides=(1,))
-    found = view[np.minimum(start, limit) if len(late) else start].view("<u8").reshape(-1, count)
-    if len(late):
-        tail = np.concatenate((buffer[limit:], np.zeros(size, np.uint8)))
-        found[late] = _fetch(tail, start[late] - limit, count)
-    return found
+def number_names(group: Groups, names: Names) -> tuple[Rows, int]:
+    """Whole numbers from 0 for the distinct pairs of group and name, and how many there are.
+
+    Two rows have the same number if and only if their groups and their names, byte by byte, are the same. Numbers
+    ascend with the groups, and within a group in the order in which names first appear.
+
+    Args:
+        group: a whole number of each row, such as the place of its topic.
+        names: the name of each row.
+
+    >>> numbers, count = number_names(np.array([0, 1, 0, 0]), Names.of(["a", "a", "b", "a"]))
+    >>> numbers.tolist(), count
+    ([0, 2, 1, 0], 3)
+    """
+    order = None if bool((group[1:] >= group[:-1]).all()) else sort_groups(group)
+    ordered = group if order is None else group[order]
+    bounds = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(group)])).astype(np.int64)
+    names = names if order is None else names.rows(order)
+    found = _number_compiled(bounds, names)
+    numbers, count = _number_plain(bounds, names) if found is None else found
+    if order is None:
+        return numbers, count
+    placed = np.empty(len(group), np.int64)
+    placed[order] = numbers
+    return placed, count
 
 
-def words_at(buffer: Symbols, start: Rows) -> Hashes:
-    """The eight bytes from each place of the buffer as a little-endian number."""
-    view = np.ndarray((max(len(buffer) - WORD + 1, 0),), np.dtype("<u8"), buffer.data, strides=(1,))
-    return view[start]
+def match_names(group: Groups, names: Names, other_group: Groups, others: Names) -> Rows:
+    """For each pair of group and name the place of the same pair among the others, which are distinct; -1 for none.
+
+    >>> match_names(np.array([0, 1]), Names.of(["a", "a"]), np.array([1, 0]), Names.of(["a", "b"])).tolist()
+    [-1, 0]
+    """
+    numbers, count = number_names(np.concatenate((group, other_group)), Names.join([names, others]))
+    place = np.full(count, -1)
+    place[numbers[len(names) :]] = np.arange(len(others))
+    return place[numbers[: len(names)]]
+
+
+def sort_groups(group: Groups) -> Rows:
+    """The order by group that leaves rows of a group as they are; NumPy sorts short numbers much faster."""
+    low, high = int(group.min(initial=0)), int(group.max(initial=0))
+    return np.argsort((group - low).astype(np.uint16) if high - low < 1 << 16 else group, kind="stable")
+
+
+def _number_compiled(bounds: Rows, names: Names) -> tuple[Rows, int] | None:
+    kernel = find_kernel()
+    if kernel is None:
+        return None
+    found = kernel.number_names(bounds, *map(np.ascontiguousarray, (names.buffer, names.start, names.length)))
+    return None if found is None else (np.frombuffer(found[0], np.int64), found[1])
+
+
+def _number_plain(bounds: Rows, names: Names) -> tuple[Rows, int]:
+    numbers: list[int] = []
+    count = 0
+    for low, high in itertools.pairwise(bounds.tolist()):
+        seen: dict[bytes, int] = {}
+        texts = names.rows(slice(low, high)).encoded()
+        numbers += [count + seen.setdefault(text, len(seen)) for text in texts]
+        count += len(seen)
+    return np.array(numbers, np.int64), count

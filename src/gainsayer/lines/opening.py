@@ -59,14 +59,11 @@ def show_name(text: str) -> str:
 class Stream(Protocol):
     """What a reader needs of a file."""
 
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, or all that are left; fewer only where the file ends."""
+
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the buffer with the next bytes, and tell how many there were; 0 at the end.
-
-        The buffer is filled once, and what was read stays as it is: it may be hashed later.
-        """
-
-    def read(self) -> bytes:
-        """All bytes that are left."""
+        """Fill the buffer with the next bytes, and tell how many there were; 0 at the end."""
 
     def seek(self, place: int, /) -> int:
         """Go back to a place."""
@@ -82,16 +79,6 @@ class _Plain(io.FileIO):
         super().__init__(path)
         self._digests = follow(path)
 
-    def readinto(self, buffer: Any, /) -> int | None:
-        """Fill the buffer with the next bytes, and tell how many there were."""
-        try:
-            got = super().readinto(buffer)
-        except OSError as fault:
-            raise opening_fault(os.fspath(self.name), fault) from None
-        for digest in self._digests:
-            digest.add(memoryview(buffer)[:got])
-        return got
-
     def read(self, size: int | None = -1, /) -> bytes:
         """The next bytes, or all that are left."""
         try:
@@ -103,6 +90,16 @@ class _Plain(io.FileIO):
             if content and (size is None or size < 0):
                 digest.add(b"")
         return content
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        """Fill the buffer with the next bytes, and tell how many there were."""
+        try:
+            got = super().readinto(buffer)
+        except OSError as fault:
+            raise opening_fault(os.fspath(self.name), fault) from None
+        for digest in self._digests:
+            digest.add(memoryview(buffer)[:got])
+        return got
 
     def seek(self, place: int, whence: int = os.SEEK_SET, /) -> int:
         """Go to a place."""
@@ -155,19 +152,10 @@ def read_content(path: FilePath) -> bytes:
 
 def peek(stream: Stream, size: int) -> bytes:
     """The first bytes of a file, which then stands at its beginning again; where they cannot be read, it is closed."""
-    head = bytearray(size)
     with _closing(stream):
-        got = fill(stream, memoryview(head))
+        head = stream.read(size)
         stream.seek(0)
-    return bytes(head[:got])
-
-
-def fill(stream: Stream, buffer: memoryview) -> int:
-    """Read until the buffer is full or the file ends, and tell how many bytes there were."""
-    done = 0
-    while done < len(buffer) and (got := stream.readinto(buffer[done:])):
-        done += got
-    return done
+    return head
 
 
 @contextmanager

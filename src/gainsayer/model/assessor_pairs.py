@@ -127,12 +127,12 @@ def count_assessor_pairs(
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only, or no document that two of them judged.
 
-    >>> from gainsayer.judgments.tables import Source
+    >>> from gainsayer.judgments.source import source_from_frame
     >>> from gainsayer.judgments.table import collect_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 5, "document": ["a", "a", "a", "b", "b"],
     ...                       "assessor": ["U1", "U2", "U3", "U1", "U2"], "label": ["1", "0", "0", "1", "1"]})
-    >>> counted = count_assessor_pairs(collect_judgments([Source("table", frame)]))
+    >>> counted = count_assessor_pairs(collect_judgments([source_from_frame("table", frame)]))
     >>> [(counted.assessors[a], counted.assessors[b]) for a, b in zip(counted.first, counted.second, strict=True)]
     [('U1', 'U2'), ('U1', 'U3'), ('U2', 'U3')]
     >>> counted.pairs.tolist(), counted.documents

@@ -11,9 +11,9 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.judgments.coding import code_items
-from gainsayer.judgments.table import Documents, Judgments
+from gainsayer.judgments.table import Judgments
 from gainsayer.levels import canonical_label, is_whole
+from gainsayer.lines.names import Names, number_names
 from gainsayer.text import option
 
 NO_INTENT: Final = "0"
@@ -87,7 +87,9 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         full = full.join(weights, on=["topic", "document", "assessor"], how="left", maintain_order="left")
     if full.height == 0:
         raise DataError("No topic has an intent other than 0, so there is nothing to compare.")
-    item, items = code_items(full["topic"].to_numpy(), [[full["document"]], [full["intent"]]])
+    documents = Names.of(full["document"])
+    document, _ = number_names(full["topic"].to_numpy(), documents)
+    item, items = number_names(document, Names.of(full["intent"]))
     added = full.height - said.height
     text = (
         f"{added:,} lowest-level judgments were added for intents that an assessor of the document "
@@ -100,7 +102,7 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         level=full["level"].to_numpy(),
         item=item,
         items=items,
-        documents=Documents((full["document"],)),
+        documents=documents,
         intent=full["intent"],
         weight=full["weight"].to_numpy() if judgments.weight is not None else None,
         findings=(*judgments.findings, *([Finding("intents-expanded", text)] if added else [])),

@@ -14,9 +14,9 @@ from gainsayer.rankings.duplicates import (
 from gainsayer.rankings.labels import LabelRule, apply_rule, choose_labels, decide_labels
 from gainsayer.rankings.lists import ranked_from_lists
 from gainsayer.rankings.mappings import match_mapping
-from gainsayer.rankings.pool import DocumentPool, Pool, find_equal, make_pool, match_pool, pool_documents
+from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels, condense, keep_topics
-from gainsayer.rankings.ranking import TIES, rank_documents, rank_levels, rank_rows
+from gainsayer.rankings.ranking import TIES, match_pool, rank_documents, rank_levels, rank_rows
 from gainsayer.rankings.resources import Returned, returned_by_rows, returned_by_rule, select_oracle, select_resources
 
 __all__ = [

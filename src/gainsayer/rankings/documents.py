@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.findings import Finding
+from gainsayer.lines.names import match_names
 from gainsayer.rankings.duplicates import Duplicates, number_members, one_per_group
-from gainsayer.rankings.pool import DocumentPool, Pool, find_equal
+from gainsayer.rankings.pool import DocumentPool, Pool
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 
 NOT_POOLED = -1
@@ -137,19 +138,6 @@ def _label(ranked: RankedDocuments, pool: Pool, translated: IntArray | None) -> 
 
 def _align(documents: DocumentPool, pool: DocumentPool) -> IntArray:
     """For each document of the larger pool its place in the other, -1 where it is not there."""
-    alike = documents.topics == pool.topics and np.array_equal(documents.starts, pool.starts)
-    if alike and not documents.document.differ(pool.document).any():
-        return np.arange(len(pool.document))
-    shift, low = np.uint64(24), np.uint64(40)
-    names = {topic: place for place, topic in enumerate(documents.topics)}
-    topic = np.array([names[name] for name in pool.topics], np.uint64)[pool.topic]
-    key = (pool.document.hash >> shift) | (topic << low)
-    order = np.argsort(key, kind="stable")
-    wanted = (documents.document.hash >> shift) | (documents.topic.astype(np.uint64) << low)
-    row, entry = find_equal(
-        key[order], order, pool.document, wanted, np.arange(len(documents.document)), documents.document
-    )
-    same = topic[row] == documents.topic[entry].astype(np.uint64)
-    place = np.full(len(documents.document), NOT_POOLED, np.int64)
-    place[entry[same]] = row[same]
-    return place
+    known = {name: place for place, name in enumerate(pool.topics)}
+    topic = np.array([known.get(name, -1) for name in documents.topics], np.int64)[documents.topic]
+    return match_names(topic, documents.document, pool.topic, pool.document)

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.names import Hashes, Names, Rows
+from gainsayer.lines.names import Names, Rows
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
-from gainsayer.rankings.pool import DocumentPool, IntArray, Pool, find_equal
+from gainsayer.rankings.pool import DocumentPool, IntArray, Pool
 
 EVERY_TOPIC: Final = -1
 
@@ -41,10 +41,12 @@ class Duplicates:
         return len(self.topic)
 
     @cached_property
-    def by_hash(self) -> tuple[Hashes, Rows]:
-        """The members' hashes, sorted, and which member each belongs to."""
-        order = np.argsort(self.document.hash, kind="stable")
-        return self.document.hash[order], order
+    def members(self) -> dict[bytes, list[int]]:
+        """The places of each document among the members: it may be in several groups, of different topics."""
+        places: dict[bytes, list[int]] = {}
+        for place, name in enumerate(self.document.encoded()):
+            places.setdefault(name, []).append(place)
+        return places
 
     def find(self, names: Names, topic: Rows, pool: DocumentPool) -> tuple[Rows, Rows]:
         """Which names are members of groups that count in their topics, and the group of each.
@@ -54,9 +56,8 @@ class Duplicates:
             topic: the place in the pool of each one's topic.
             pool: whose topics are meant.
         """
-        key, member = self.by_hash
-        rows = np.arange(len(names))
-        found, row = find_equal(key, member, self.document, names.hash, rows, names)
+        pairs = [(row, place) for row, name in enumerate(names.encoded()) for place in self.members.get(name, ())]
+        row, found = np.array(pairs, np.int64).reshape(-1, 2).T
         group = self.group[found]
         scope = np.array([EVERY_TOPIC if name is None else pool.place.get(name, -2) for name in self.topic], np.int64)
         counts = (scope[group] == EVERY_TOPIC) | (scope[group] == topic[row])

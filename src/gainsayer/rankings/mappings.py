@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.lines.kernel import match_dict
+from gainsayer.lines.kernel import find_kernel
 from gainsayer.lines.names import Rows
 from gainsayer.rankings.pool import DocumentPool
 
@@ -72,12 +72,13 @@ def match_mapping(table: Mapping[Any, Any], pool: DocumentPool) -> MappedHits | 
 
 
 def _match_compiled(lists: Lists, held: Sequence[dict[str, int]]) -> list[Rows] | None:
-    found = []
+    kernel = find_kernel()
+    found: list[Rows] = []
     for inner, entries in zip(lists, held, strict=True):
-        part = match_dict(inner, entries)
+        part = None if kernel is None else kernel.match_dict(inner, entries)
         if part is None:
             return None
-        found.append(part)
+        found.append(np.frombuffer(part, np.int64).reshape(-1, 2))
     return found
 
 

@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.lines.kernel import rank_hits
-from gainsayer.lines.names import Rows
+from gainsayer.lines.kernel import find_kernel
+from gainsayer.lines.names import Rows, sort_groups
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import work_in_turn
 from gainsayer.rankings.documents import NOT_POOLED, RankedDocuments, label_documents
 from gainsayer.rankings.duplicates import Duplicates, later_members
 from gainsayer.rankings.mappings import MappedHits, match_mapping
-from gainsayer.rankings.pool import DocumentPool, Pool, match_pool, order_by_topic
+from gainsayer.rankings.pool import DocumentPool, Pool
 from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
 from gainsayer.runs.files import map_run, read_run
 from gainsayer.runs.run import FloatArray, Run
@@ -172,7 +172,7 @@ def _pieces(run: Run) -> Iterator[Run]:
     if grouped and len(run) <= 2 * _PIECE_ROWS:
         yield run
         return
-    order = None if grouped else order_by_topic(run.topic, len(run.topics))
+    order = None if grouped else sort_groups(run.topic)
     sizes = np.bincount(run.topic, minlength=len(run.topics))
     ends = np.cumsum(sizes)
     low = 0
@@ -190,13 +190,13 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
     retrieved = np.diff(bounds)
     hits = None
     if ties == "trec" and duplicates is None:
-        hits = rank_hits(run.document, run.score, bounds, codes, pool.document, pool.starts)
+        hits = _rank_compiled(run, bounds, codes, pool)
     if hits is not None:
         topic, rank, entry = hits.T
         later = np.zeros(len(hits), np.bool_)
     else:
         ranks = rank_rows(run, ties=ties)
-        row, entry = match_pool(run, pool, codes)
+        row, entry = match_pool(run, bounds, codes, pool)
         later = np.zeros(len(row), np.bool_)
         if duplicates is not None:
             row, entry, later = _mark(run, codes, ranks, row, entry, pool, duplicates)
@@ -216,6 +216,65 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         findings=run.findings,
     )
+
+
+def _rank_compiled(run: Run, bounds: Rows, codes: Rows, pool: DocumentPool) -> Rows | None:
+    """Topic, rank and entry of each hit by the compiled reader, shape [hits, 3]; None where it does not serve."""
+    kernel = find_kernel()
+    if kernel is None:
+        return None
+    rows, judged = run.document, pool.document
+    arrays = (
+        *(rows.buffer, rows.start, rows.length, run.score, bounds, codes),
+        *(judged.buffer, judged.start, judged.length, pool.starts),
+    )
+    found = kernel.rank_hits(*map(np.ascontiguousarray, arrays))
+    return None if found is None else np.frombuffer(found, np.int64).reshape(-1, 3)
+
+
+def match_pool(run: Run, bounds: Rows, codes: Rows, pool: DocumentPool) -> tuple[Rows, Rows]:
+    """The rows whose documents are judged in their topics, and their entries in the pool, topic by topic.
+
+    Args:
+        run: a batch of rows; those of a topic stand together.
+        bounds: where the rows of each topic begin, and at last their number.
+        codes: the place in the pool of each of the run's topics, -1 for none.
+        pool: the judged documents.
+
+    Raises:
+        FormatError: a document is there twice in a topic; both places are named.
+    """
+    pairs: list[tuple[int, int]] = []
+    repeated: list[int] = []
+    for place, code in enumerate(codes.tolist()):
+        low, high = int(bounds[place]), int(bounds[place + 1])
+        names = run.document.rows(slice(low, high)).encoded()
+        row = dict(zip(names, range(low, high), strict=True))
+        if len(row) < high - low:
+            repeated.append(place)
+        if code >= 0:
+            first, last = int(pool.starts[code]), int(pool.starts[code + 1])
+            judged = pool.document.rows(slice(first, last)).encoded()
+            pairs += [(row[name], entry) for entry, name in enumerate(judged, start=first) if name in row]
+    if repeated:
+        raise _same_documents(run, bounds, repeated)
+    rows, entries = np.array(pairs, np.int64).reshape(-1, 2).T
+    return rows, entries
+
+
+def _same_documents(run: Run, bounds: Rows, topics: list[int]) -> FormatError:
+    """The error for documents that are there twice in these topics."""
+    faults: list[str] = []
+    for place in topics:
+        seen: dict[bytes, int] = {}
+        low, high = int(bounds[place]), int(bounds[place + 1])
+        for row, name in enumerate(run.document.rows(slice(low, high)).encoded(), start=low):
+            first = seen.setdefault(name, row)
+            if first != row:
+                what = f"document {name.decode()} of topic {run.topics[place]}"
+                faults.append(f"{run.where(row)}: {what} is there already in {run.where(first)}.")
+    more = len(faults) - MOST_FAULTS
+    return FormatError.listing(faults[:MOST_FAULTS], max(more, 0), "A run lists a document once per topic.")
 
 
 def _as_ranked(found: MappedHits) -> _Ranked:
@@ -333,7 +392,7 @@ def _sort_key(run: Run, ties: Ties) -> FloatArray:
 def _sort_rows(run: Run, rows: Rows, key: FloatArray, ties: Ties) -> Rows:
     """The rows by topic, then key, then document id descending by bytes."""
     by_key = rows[np.argsort(key[rows])]
-    order = by_key[order_by_topic(run.topic[by_key], len(run.topics))]
+    order = by_key[sort_groups(run.topic[by_key])]
     topic, value = run.topic[order], key[order]
     tied = (topic[1:] == topic[:-1]) & (value[1:] == value[:-1])
     if not tied.any():
@@ -343,8 +402,10 @@ def _sort_rows(run: Run, rows: Rows, key: FloatArray, ties: Ties) -> Rows:
     member = np.concatenate((tied, [False])) | np.concatenate(([False], tied))
     group = np.cumsum(np.concatenate(([False], ~tied)))[member]
     among = order[member]
-    keys = run.document.rows(among).order_keys()
-    order[member] = among[np.lexsort((*(~key for key in reversed(keys)), group))]
+    names = run.document.rows(among).encoded()
+    descending = np.empty(len(among), np.int64)
+    descending[sorted(range(len(among)), key=names.__getitem__, reverse=True)] = np.arange(len(among))
+    order[member] = among[np.lexsort((descending, group))]
     return order
 
 

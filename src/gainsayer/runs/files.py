@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, cast
 from gainsayer.errors import CallError
 from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
+from gainsayer.lines.trec import BLOCK_BYTES
 from gainsayer.runs.json_documents import read_hits
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_cells, run_from_frame, run_from_mapping
@@ -83,7 +84,7 @@ def map_run(
     work: Callable[[Run], Answer],
     path: FilePath,
     *,
-    batch_bytes: int | None = None,
+    size: int = BLOCK_BYTES,
     ranks: bool = False,
     format: RunFormat | None = None,
 ) -> Iterator[Answer]:
@@ -95,7 +96,7 @@ def map_run(
     Args:
         work: what to do with a batch.
         path: the file.
-        batch_bytes: how many bytes to read at a time, more where a topic has more; by default 1 to 3 MB.
+        size: how many bytes to read at a time, more where a topic has more.
         ranks: see `read_run`.
         format: see `read_run`.
 
@@ -103,12 +104,10 @@ def map_run(
         InterleavedError: a topic comes back after another one.
         FormatError: see `read_run`; batches before the fault were given already.
     """
-    if batch_bytes is not None and batch_bytes < 1:
-        raise CallError(f"A batch needs at least one byte, found {batch_bytes}.")
     stream, found = _open(path, format)
     try:
         if found == "trec":
-            yield from map_trec(work, stream, call_file(path), batch_bytes=batch_bytes, ranks=ranks)
+            yield from map_trec(work, stream, call_file(path), size=size, ranks=ranks)
         else:
             yield work(_read_table_file(stream.read(), path, found))
     finally:

@@ -74,7 +74,7 @@ class Run:
         """The run as a table `topic, document, score`, and `rank` where it is known."""
         columns = [
             pl.Series("topic", self.topics, dtype=pl.String).gather(self.topic.astype(np.uint32)),
-            pl.Series("document", self.document.texts(), dtype=pl.String),
+            self.document.series().alias("document"),
             pl.Series("score", self.score),
         ]
         return pl.DataFrame(columns if self.rank is None else [*columns, pl.Series("rank", self.rank)])

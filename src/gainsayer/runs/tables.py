@@ -9,7 +9,7 @@ import polars as pl
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.names import Names, Rows
+from gainsayer.lines.names import Names, Rows, code_column
 from gainsayer.runs.run import FloatArray, Run
 from gainsayer.tables.cells import Cells, cell_text, read_frame
 from gainsayer.tables.columns import ASCII_BLANKS, RUNS, notice_columns
@@ -53,12 +53,11 @@ def run_from_cells(cells: Cells, source: str, *, name: str) -> Run:
             blame(wrong.tolist(), [f"expected a number as {meaning}, found {text}." for text in found])
     faults.settle()
     tag = _check_mixed(columns["run"].unique(maintain_order=True).to_list(), source) if "run" in columns else name
-    topic = Names.of(names["topic"])
-    heads, code = topic.distinct
+    topics, topic = code_column(names["topic"])
     return Run(
         name=tag.strip() or name,
-        topics=tuple(topic.rows(heads).texts()),
-        topic=code,
+        topics=topics,
+        topic=topic,
         document=Names.of(names["document"]),
         score=numbers["score"],
         rank=numbers.get("rank"),

@@ -12,13 +12,13 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 from scipy.stats import binom
 
 from gainsayer.comparison import compare_runs
 from gainsayer.gains import Gains, prm_scheme
-from gainsayer.judgments.table import Documents, Judgments
+from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.lines.names import Names
 from gainsayer.measures import parse_measure
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.rankings import RankedLevels
@@ -125,7 +125,7 @@ def _judge(names: list[str], assessor: list[IntArray], labels: list[IntArray]) -
         level=np.concatenate([part.ravel() for part in labels]).astype(np.int16),
         item=item,
         items=topics * documents,
-        documents=Documents((pl.Series([f"d{at}" for at in item]),)),
+        documents=Names.of([f"d{at}" for at in item]),
         declared=True,
     )
 

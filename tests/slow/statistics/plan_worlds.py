@@ -11,13 +11,13 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from gainsayer.comparison import compare_runs
 from gainsayer.comparison.results import Comparison
 from gainsayer.gains import Gains, prm_scheme
-from gainsayer.judgments.table import Documents, Judgments
+from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
+from gainsayer.lines.names import Names
 from gainsayer.measures import parse_measure
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.model.estimate import Disagreement, Estimator
@@ -137,7 +137,7 @@ def _judge(
         level=np.concatenate([first[kept], second[chosen]]).astype(np.int16),
         item=item.astype(np.int64),
         items=int(kept.sum()),
-        documents=Documents((pl.Series([f"d{at}" for at in item.tolist()]),)),
+        documents=Names.of([f"d{at}" for at in item.tolist()]),
         declared=True,
         weight=np.concatenate([np.ones(len(t1)), 1 / share[first[chosen]]]),
     )

@@ -23,7 +23,7 @@ from gainsayer.engines.waist import (
 from gainsayer.errors import DataError
 from gainsayer.judgments import Judgments, Meaning, collect_judgments, read_judgments
 from gainsayer.judgments.files import settle_names
-from gainsayer.judgments.labels import AnySource
+from gainsayer.judgments.source import Source
 from gainsayer.model import count_pairs
 from gainsayer.rankings import label_documents, make_pool, rank_levels
 from gainsayer.runs import Run, read_run
@@ -115,7 +115,7 @@ def test_rows_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     waist = deal(rows, RANKED.to_frame(), [], 5)
     meaning, asked = Meaning(repeats="last"), []
 
-    def reread(source: int) -> AnySource:
+    def reread(source: int) -> Source:
         asked.append(source)
         return meaning.open([path])[0].source
 

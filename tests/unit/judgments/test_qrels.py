@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from tests.readers import without_kernel
 
 from gainsayer.errors import FormatError, GainsayerError, RepeatError
-from gainsayer.judgments import QrelsSource, Runs, SecondColumn, Source, qrels, read_judgments, read_qrels
+from gainsayer.judgments import SecondColumn, Source, qrels, read_judgments, read_qrels, source_from_frame
 from gainsayer.levels import Levels
-from gainsayer.lines import Names, blocks, rows
+from gainsayer.lines import Names, cut_blocks
 
 FRAME = pl.DataFrame({"topic": ["q1", "q2"], "document": ["a", "b"], "assessor": ["U1", "U2"], "label": ["1", "0"]})
 ROWS = [("q1", "d1", "U1", "2"), ("q1", "d2", "U1", "0"), ("q2", "d1", "U1", "-1")]
@@ -22,10 +25,8 @@ def read(text: bytes, second_column: SecondColumn = "iteration") -> Source:
     """The qrels as judgments of U1, in a file called a.qrels."""
     source = read_qrels(io.BytesIO(text), "a.qrels", assessor="U1", second_column=second_column)
     frame = source.frame.cast({"label": pl.String})  # whole numbers are read as such
-    if source.assessor is not None:
-        frame = frame.insert_column(2, pl.Series("assessor", [source.assessor] * frame.height, dtype=pl.String))
     lines = np.array([int(source.where(row).removeprefix("a.qrels, line ")) for row in range(frame.height)])
-    return Source(source.name, frame, lines=lines)
+    return replace(source_from_frame(source.name, frame, unit="line"), line=lines)
 
 
 @pytest.mark.parametrize(
@@ -225,11 +226,10 @@ def test_the_slow_way_and_small_blocks_change_nothing(
     other = tmp_path / "b.csv"
     other.write_text("topic,document,level\nq1,d22,1\nq1,d1,0\n")
     quick = read_or_refuse(path, other)
-    whole = blocks.load_blocks
-    monkeypatch.setattr(qrels, "load_blocks", lambda stream, name: whole(stream, size=size))
+    monkeypatch.setattr(qrels, "cut_blocks", partial(cut_blocks, size=size))
     assert read_or_refuse(path, other) == quick
-    monkeypatch.setattr(rows, "read_plain", lambda block, layout, more=None: None)
-    assert read_or_refuse(path, other) == quick
+    with without_kernel():
+        assert read_or_refuse(path, other) == quick
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -260,17 +260,16 @@ def test_documents_do_not_follow_the_file(tmp_path: Path) -> None:
     assert judgments.rows(np.array([2, 1])).document.to_list() == ["d1", "d22"]
 
 
-def make_qrels(**options: object) -> QrelsSource:
+def make_qrels(**options: object) -> Source:
     """Two rows of a qrels file."""
-    topic = Runs(["q1", "q2"], np.array([0, 1]), np.array([1, 1]))
-    return QrelsSource("a.qrels", topic, Names.of(["a", "b"]), np.array([1, 0], np.int16), **options)  # type: ignore[arg-type]
+    topic = np.array([0, 1], np.int32)
+    return Source("a.qrels", ("q1", "q2"), topic, Names.of(["a", "b"]), np.array([1, 0], np.int16), **options)  # type: ignore[arg-type]
 
 
 def test_places_are_lines_or_rows() -> None:
     """A row is named by its line: counted from the first, or its own; in tables without lines, by its row."""
-    assert [Source("a", FRAME, first_line=5).where(row) for row in (0, 1)] == ["a, line 5", "a, line 6"]
-    assert Source("a", FRAME, lines=np.array([2, 9])).where(1) == "a, line 9"
-    assert Source("a", FRAME, first_line=None).where(1) == "a, row 2"
+    assert source_from_frame("a", FRAME).where(1) == "a, row 2"
+    assert make_qrels(assessor="U1", unit="item", places=("ratings[0]", "ratings[3]")).where(1) == "a.qrels, ratings[3]"
     assert make_qrels(assessor="U1", line=3).where(1) == "a.qrels, line 4"
     assert make_qrels(assessor="U1", line=np.array([2, 9])).where(1) == "a.qrels, line 9"
 
@@ -279,7 +278,6 @@ def test_qrels_have_the_columns_of_tables() -> None:
     """As a table, qrels have the same columns in the same order, with what column 2 holds."""
     people = make_qrels(assessor=None, columns={"assessor": pl.Series(["U1", "U2"])})
     assert people.frame.equals(FRAME.with_columns(label=pl.Series([1, 0], dtype=pl.Int16)))
-    assert people.assessors.to_list() == Source("a", FRAME).assessors.to_list()
+    assert people.assessors.to_list() == source_from_frame("a", FRAME).assessors.to_list()
     intents = make_qrels(assessor="U1", columns={"intent": pl.Series(["1", "2"])})
-    assert intents.frame.columns == ["topic", "document", "label", "intent"]
-    assert intents.optional("weight") is None
+    assert intents.frame.columns == ["topic", "document", "assessor", "label", "intent"]

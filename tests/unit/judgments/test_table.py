@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
 import gainsayer as gs
 from gainsayer.errors import FormatError, PairingError, RepeatError
-from gainsayer.judgments import Documents, read_judgments
-from gainsayer.lines import Names
-
-PARTS = (["d1", "d22", "d3"], [], ["d1", "é"], ["d4"])
-
-
-@pytest.mark.parametrize("kinds", ["bbbb", "tttt", "btbt", "tbtb"], ids=["bytes", "text", "mixed", "mixed again"])
-@pytest.mark.parametrize("chosen", [[], [0], [5], [1, 3, 4], [3, 4], [0, 1, 2, 3, 4, 5], [4, 0, 0, 5], [2, 2]])
-def test_chosen_rows_are_those_of_one_list(kinds: str, chosen: list[int]) -> None:
-    """In any order, with repeats, within one part or over several."""
-    parts = tuple(
-        Names.of(part) if kind == "b" else pl.Series(part, dtype=pl.String)
-        for kind, part in zip(kinds, PARTS, strict=True)
-    )
-    everything = [name for part in PARTS for name in part]
-    documents = Documents(parts).rows(np.array(chosen, np.int64))
-    expected = [everything[row] for row in chosen]
-    assert documents.text.to_list() == documents.names.texts() == expected
-    assert len(documents) == len(expected)
-    assert documents.text.name == "document"
+from gainsayer.judgments import read_judgments
 
 
 def test_lines_of_faults_in_wide_tables(tmp_path: Path) -> None:

@@ -21,17 +21,9 @@ def test_many_blocks_have_the_digest_of_the_file(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.run", 5_000)
     with Fingerprints([str(path)]) as digests:
         stream = open_stream(path)
-        assert sum(1 for _ in cut_blocks(stream, width=6, batch_bytes=1_000, whole_topics=False)) > 100
+        assert sum(1 for _ in cut_blocks(stream, size=1_000, whole_topics=False)) > 100
         stream.close()
         assert digests.of(str(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_blocks_are_of_few_sizes(tmp_path: Path) -> None:
-    """Whatever is left over from the block before, so that the allocator can use the memory of one for the next."""
-    stream = open_stream(write_lines(tmp_path / "a.run", 60_000))
-    sizes = {len(block.buffer) for block in cut_blocks(stream, width=6, batch_bytes=100_000, whole_topics=False)}
-    stream.close()
-    assert len(sizes) == 1
 
 
 def test_threads_that_score_files_at_once_are_not_in_each_others_way(tmp_path: Path) -> None:

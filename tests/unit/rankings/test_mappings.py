@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.readers import needs_kernel, without_kernel
 
 import gainsayer as gs
 from gainsayer.errors import GainsayerError
-from gainsayer.lines import kernel
+from gainsayer.lines import find_kernel
 from gainsayer.rankings import make_pool, match_mapping, rank_documents
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "d": 0}, "q3": {"z": 1}}
@@ -59,13 +60,9 @@ def test_dicts_are_matched_as_tables_are(run):
     }
     pool = make_pool(gs.read_judgments(judged))
     expected = outcome(lambda: rank_documents(gs.read_run(run), pool))
-    found = kernel.find_kernel
-    try:
+    assert outcome(lambda: rank_documents(run, pool)) == expected
+    with without_kernel():
         assert outcome(lambda: rank_documents(run, pool)) == expected
-        kernel.find_kernel = lambda: None
-        assert outcome(lambda: rank_documents(run, pool)) == expected
-    finally:
-        kernel.find_kernel = found
 
 
 def outcome(rank: Callable[[], Any]) -> object:
@@ -85,7 +82,8 @@ def test_plain_dicts_take_the_short_way() -> None:
     assert match_mapping({"q1": {"a": "1"}}, pool) is None
 
 
-def test_numbers_that_run_code_are_left_to_the_numpy_code():
+@needs_kernel
+def test_numbers_that_run_code_are_left_to_plain_python():
     """A score that derives from int is no plain number: its code may change the very dict that is being read."""
 
     class Growing(int):
@@ -94,5 +92,7 @@ def test_numbers_that_run_code_are_left_to_the_numpy_code():
             return 1.0
 
     scores: dict[str, Any] = {"a": Growing(1), "b": 2.0}
+    kernel = find_kernel()
+    assert kernel is not None
     assert kernel.match_dict(scores, {"a": 0, "b": 1}) is None
     assert len(scores) == 2

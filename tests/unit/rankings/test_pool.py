@@ -11,9 +11,8 @@ from tests.unit.rankings.plain_lists import random_labels, random_run
 
 from gainsayer.errors import DataError, FormatError
 from gainsayer.judgments import read_judgments
-from gainsayer.lines import Names
-from gainsayer.rankings import find_equal, make_pool, match_pool, pool_documents
-from gainsayer.runs import read_run
+from gainsayer.rankings import make_pool, match_pool, pool_documents
+from gainsayer.runs import Run, read_run
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -59,6 +58,11 @@ def test_no_labels_are_no_pool(judge) -> None:
         make_pool(judgments.rows(np.zeros(2, dtype=bool)))
 
 
+def bounds_of(run: Run) -> np.ndarray:
+    """Where the rows of each topic begin, and at last their number."""
+    return np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_and_entries_have_the_same_topic_and_document(seed: int) -> None:
     """Every judged row is found once, with the entry of its own topic; nothing else is."""
@@ -66,7 +70,7 @@ def test_rows_and_entries_have_the_same_topic_and_document(seed: int) -> None:
     lists, labels = random_run(generator), random_labels(generator)
     run, pool = read_run(lists), make_pool(read_judgments({"U": labels}))
     codes = np.array([pool.place.get(topic, -1) for topic in run.topics])
-    row, entry = match_pool(run, pool, codes)
+    row, entry = match_pool(run, bounds_of(run), codes, pool)
     names, judged = run.document.texts(), pool.document.texts()
     found = {(run.topics[run.topic[r]], names[r]) for r in row.tolist()}
     assert found == {(topic, name) for topic in lists for name in lists[topic] if name in labels.get(topic, {})}
@@ -75,22 +79,12 @@ def test_rows_and_entries_have_the_same_topic_and_document(seed: int) -> None:
         assert (run.topics[run.topic[r]], names[r]) == (pool.topics[pool.topic[e]], judged[e])
 
 
-def test_names_that_share_a_key_differ_by_their_bytes() -> None:
-    """With one key for all names, still only equal names are a pair."""
-    rows, sought = Names.of(["x", "y", "xy"]), Names.of(["y", "z", "x"])
-    same = np.zeros(3, np.uint64)
-    row, entry = find_equal(same, np.arange(3), rows, same, np.arange(3), sought)
-    assert sorted(zip(row.tolist(), entry.tolist(), strict=True)) == [(0, 2), (1, 0)]
-    nothing = find_equal(same[:0], np.arange(0), rows, same, np.arange(3), sought)
-    assert [part.tolist() for part in nothing] == [[], []]
-
-
 def test_a_document_there_twice_is_refused_with_both_places(tmp_path) -> None:
     """The first ten are listed, whether or not the document is judged."""
     path = tmp_path / "a.run"
     path.write_text("".join(f"q Q0 d{n % 12} {n} {-n} t\n" for n in range(24)))
     run, pool = read_run(path), make_pool(read_judgments({"U": {"q": {"other": 1, "more": 0}}}))
     with pytest.raises(FormatError, match=r"line 13: document d0 of topic q is there already in .*line 1\.") as refused:
-        match_pool(run, pool, np.array([0]))
+        match_pool(run, bounds_of(run), np.array([0]), pool)
     assert str(refused.value).count("is there already") == 10
     assert "2 more" in str(refused.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ from tests.unit.rankings.plain_lists import order, random_run
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.judgments import read_judgments
-from gainsayer.lines import blocks
 from gainsayer.rankings import (
     TIES,
     group_duplicates,
@@ -22,7 +22,7 @@ from gainsayer.rankings import (
     ranking,
     read_duplicates,
 )
-from gainsayer.runs import read_run
+from gainsayer.runs import map_run, read_run
 
 LABELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
 
@@ -182,8 +182,7 @@ def test_real_runs_are_ranked_in_batches_as_in_whole(shared_data, monkeypatch):
     pool = make_pool(read_judgments(shared_data("dl19/nist.qrels")))
     path = sorted(shared_data("dl19/runs").iterdir())[0]
     whole = rank_levels(read_run(path), pool)
-    monkeypatch.setattr(blocks, "_PARTS", 50)
-    monkeypatch.setattr(blocks, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(ranking, "map_run", partial(map_run, size=20_000))
     other = rank_levels(path, pool)
     assert other.level.tolist() == whole.level.tolist()
     assert other.rank.tolist() == whole.rank.tolist()

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.runs import find_runs, map_run, name_runs, read_run
+from gainsayer.runs import find_runs, name_runs, read_run
 
 TEXT = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 2.0 bm25\nq2 Q0 d1 1 -1e-3 bm25\n"
 
@@ -37,8 +37,6 @@ def test_bad_calls_are_refused_in_words(tmp_path):
         read_run({})
     with pytest.raises(CallError, match="The format of a run may be trec"):
         read_run(tmp_path, format="qrels")
-    with pytest.raises(CallError, match="at least one byte"):
-        list(map_run(lambda run: run, tmp_path / "a", batch_bytes=0))
 
 
 def test_folders_and_patterns_are_found(tmp_path):

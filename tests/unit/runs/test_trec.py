@@ -49,7 +49,7 @@ def test_trec_runs_are_read_in_any_dress(tmp_path, content):
     run = read_run(path)
     assert run.frame().rows() == ROWS
     assert run.name == "bm25"
-    assert [row for batch in map_run(lambda run: run, path, batch_bytes=30) for row in batch.frame().rows()] == ROWS
+    assert [row for batch in map_run(lambda run: run, path, size=30) for row in batch.frame().rows()] == ROWS
 
 
 def test_names_are_text(tmp_path):
@@ -88,14 +88,14 @@ def test_bad_runs_are_refused_in_words(tmp_path, content, words):
     with pytest.raises(FormatError, match=words):
         read_run(path)
     with pytest.raises(FormatError, match=words):
-        list(map_run(lambda run: run, path, batch_bytes=100))
+        list(map_run(lambda run: run, path, size=100))
 
 
 def test_the_first_ten_faults_are_listed_over_all_batches(tmp_path):
     """Faults far from each other are listed together, and the rest is counted."""
     path = tmp_path / "a.run"
     path.write_bytes(b"".join(b"q%d Q0 d1 1 %s t\n" % (line, b"x" if line % 2 else b"1") for line in range(1, 31)))
-    for read in (read_run, lambda path: list(map_run(lambda run: run, path, batch_bytes=40))):
+    for read in (read_run, lambda path: list(map_run(lambda run: run, path, size=40))):
         with pytest.raises(FormatError) as caught:
             read(path)
         lines = str(caught.value).split("\n")
@@ -119,7 +119,7 @@ def test_batches_are_bounded_and_whole(tmp_path):
     path = tmp_path / "a.run"
     rows = [(f"q{topic}", 400 if topic == 3 else 3) for topic in range(10)]
     path.write_text("".join(f"{topic} Q0 d{n} {n} {n} t\n" for topic, count in rows for n in range(count)))
-    batches = list(map_run(lambda run: run, path, batch_bytes=120))
+    batches = list(map_run(lambda run: run, path, size=120))
     assert [topic for batch in batches for topic in batch.topics] == [topic for topic, _ in rows]
     assert len(batches) == 3
     assert sum(map(len, batches)) == sum(count for _, count in rows)

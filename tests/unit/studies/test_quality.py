@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.judgments import Judgments, Source, collect_judgments, read_judgments
+from gainsayer.judgments import Judgments, collect_judgments, read_judgments, source_from_frame
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.rankings import (
     RankedDocuments,
@@ -51,9 +51,7 @@ def alike() -> tuple[Judgments, Returned]:
         )
         for name, label in zip(("U1", "U2"), np.divmod(cell, 4), strict=True)
     ]
-    judgments = collect_judgments(
-        [Source("alike", pl.concat(frames), first_line=None)], levels=FEDWEB13_LEVELS, roles=True
-    )
+    judgments = collect_judgments([source_from_frame("alike", pl.concat(frames))], levels=FEDWEB13_LEVELS, roles=True)
     return judgments, returned_by_rows(names.select("topic", "resource", "document").iter_rows())
 
 
