@@ -473,11 +473,16 @@ def estimate_disagreement(
         )
         findings.append(Finding("identical-sides", message))
     if smoothing is not None:
-        findings.append(Finding("smoothed", smoothing.describe(len(counts.levels))))
+        findings.append(notice_smoothing(smoothing, counts.levels))
     pairs = counts.counts if chosen == "one-sided" else counts.symmetric()
     total = pairs.sum(axis=0)
     matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
     return Disagreement(counts, chosen, matrix, smoothing, exchangeability, tuple(findings))
+
+
+def notice_smoothing(smoothing: Smoothing, levels: Levels) -> Finding:
+    """The finding that the parameters were smoothed, and how."""
+    return Finding("smoothed", smoothing.describe(len(levels)))
 
 
 def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, list[Finding]]:
