@@ -11,6 +11,7 @@ from gainsayer.comparison.results import Comparison
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.model.estimate import Disagreement, part_relevant
+from gainsayer.model.variance import share_of
 from gainsayer.planning.plans import Lever, find_gap, find_levers, print_width
 from gainsayer.planning.prospect import Prospect, Source, allocate, bound_shares, take_pilot, target_runs
 from gainsayer.planning.sampling import FloatArray
@@ -92,7 +93,7 @@ def advise_next(
 
     def shared(budget: float) -> FloatArray:
         found = allocate(bound_shares(prospect.worth, documents), budget, documents, judged)
-        return np.asarray(np.divide(found, documents, out=np.zeros_like(found), where=documents > 0))
+        return share_of(found, documents, empty=0.0)
 
     gap = None
     try:

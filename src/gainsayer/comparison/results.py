@@ -138,7 +138,7 @@ class Standings:
 
     Args:
         value: mean score.
-        interval: joint, over topics and parameters; NaN where there is none.
+        interval: over topics, second judgments and, where they are enough, people; NaN where there is none.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
         rank: 1 for the best; equal runs share the better rank.
         rank_interval: the confidence set of the rank, all runs' sets holding at once; NaN where not all pairs were

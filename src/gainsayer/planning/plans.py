@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.variance import share_of
 from gainsayer.planning.prospect import FEWEST_PEOPLE, FEWEST_SEEN, PURPOSES, Prospect, Purpose, share_out
 from gainsayer.planning.sampling import FloatArray, grow_shares
 from gainsayer.planning.stopping import Kind, Stopping
@@ -251,9 +253,7 @@ def make_plan(
         shown = aim.purpose == "parameters" and not each
         return share_out(worth, budget, every, shown=shown, minimum=aim.minimum, held=held)
 
-    def share_of_each(judge: FloatArray) -> FloatArray:
-        return np.divide(judge, every, out=np.zeros_like(judge), where=every > 0)
-
+    share_of_each = partial(share_of, whole=every, empty=0.0)
     if aim.budget is not None:
         whole_budget = aim.budget + (0.0 if aim.budget > held.sum() else float(held.sum()))
         judge = shared(whole_budget)
@@ -339,7 +339,7 @@ def _draw_curve(prospect: Prospect, shared: Callable[[float], FloatArray], plann
     by_plan, evenly = (
         np.fmin.accumulate([prospect.half_width(share) for share in shares])
         for shares in (
-            [np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0) for count in points],
+            [share_of(shared(count), every, empty=0.0) for count in points],
             [np.full(len(every), count / total) for count in points],
         )
     )
@@ -576,7 +576,7 @@ def one_assessor(prospect: Prospect) -> DataError:
     lines = []
     for count in (100, 200):
         judge = share_out(prospect.worth, count, prospect.documents)
-        share = np.divide(judge, prospect.documents, out=np.zeros_like(judge), where=prospect.documents > 0)
+        share = share_of(judge, prospect.documents, empty=0.0)
         one, four = (replace(prospect, assessors=people).half_width(share) for people in (None, FEWEST_PEOPLE))
         lines.append(
             f"{judge.sum():,.0f} judgments by one other person: ±{one:.2g} for that person alone; by four other "

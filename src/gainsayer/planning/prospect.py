@@ -519,7 +519,7 @@ class Prospect:
         return next((count for side, count in self.target.people if side != "first"), None)
 
     @property
-    def spread_of_one(self) -> FloatArray:
+    def single_variance(self) -> FloatArray:
         """p (1 - p), the variance of one opinion; half a count keeps it above 0; shape [levels]."""
         if self.pilot is None:
             return np.asarray(self.probability * (1 - self.probability))
@@ -528,12 +528,12 @@ class Prospect:
     @property
     def agreement(self) -> FloatArray:
         """rho_i = rho 2 sqrt(p q): how alike two opinions of one topic and level are; shape [levels]."""
-        return np.asarray(self.intraclass * 2 * np.sqrt(self.spread_of_one))
+        return np.asarray(self.intraclass * 2 * np.sqrt(self.single_variance))
 
     @property
     def worth(self) -> FloatArray:
         """What a judgment of each level is worth: `|A_i| sigma_i`, sigma_i^2 = (1 - rho_i) p_i q_i; shape [levels]."""
-        return np.asarray(self.target.weight * np.sqrt((1 - self.agreement) * self.spread_of_one))
+        return np.asarray(self.target.weight * np.sqrt((1 - self.agreement) * self.single_variance))
 
     @property
     def effective_topics(self) -> FloatArray:
@@ -593,7 +593,7 @@ class Prospect:
     def _guess(self, share: FloatArray, topics: float, people: float) -> Spread:
         """From other collections: opinions of a topic are alike by `intraclass`, people differ by `strictness`."""
         count = np.where(self.documents > 0, np.maximum(share * self.documents, 1e-9), np.inf)
-        one, slope = self.spread_of_one, self.target.slope
+        one, slope = self.single_variance, self.target.slope
         within = one * (1 - self.agreement) / count
         if self.target.purpose == "parameters":
             alike = one * self.agreement * (1 + count_companions(self.sizes, share)) / count
