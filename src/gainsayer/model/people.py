@@ -65,7 +65,10 @@ class PeopleCut:
     def effective(self, weight: FloatArray) -> float:
         """K*: how many equal people these are worth, `(sum w)² / sum w²` with w_k = sum_i weight_i b_ki."""
         each = self.people.sum(axis=2) @ weight
-        return float(each.sum() ** 2 / (each**2).sum()) if each.any() else float(len(self.names))
+        if not each.any():
+            return float(len(self.names))
+        # Three equal people are worth three, and no rounding error more: from there on people count.
+        return min(float(each.sum() ** 2 / (each**2).sum()), float(np.count_nonzero(each)))
 
 
 @dataclass(frozen=True, eq=False)
