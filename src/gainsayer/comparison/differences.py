@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy
 
-from gainsayer.comparison.fixed_tests import FEWEST_FLIPS, largest_t
+from gainsayer.comparison.fixed_tests import FEWEST_FLIPS, LargestT, largest_t
 from gainsayer.comparison.intervals import (
     EQUAL,
     BoolArray,
@@ -481,7 +480,8 @@ def _conclude(
     adjusted = p
     if family is not None:
         own = np.where(distance == 0, 1.0, family.adjust(pairs.spread, distance))
-        adjusted = np.where(nothing, np.nan, np.where(moves, own, _adjust_by_p(p, family)))
+        by_p = LargestT(family.topics, family.degrees + 1).adjust(p)  # where no topic moves a pair
+        adjusted = np.where(nothing, np.nan, np.where(moves, own, by_p))
     adjusted = np.minimum(families * adjusted, 1.0)
     missing = none | nothing
     absolute = partial(pairs.absolute, highest=highest)
@@ -522,13 +522,6 @@ def _conclude(
         worse=_probably_worse(pairs, p, absolute, margin),
         shared=(float(together(level)[0]), together(level)[1]),
     )
-
-
-def _adjust_by_p(p: FloatArray, family: Family) -> FloatArray:
-    """`(1 + #{largest t >= t of p}) / (N + 1)`, for pairs that no topic moves."""
-    bound = np.abs(scipy.special.stdtrit(family.degrees, np.nan_to_num(p, nan=1.0) / 2))
-    reached = family.patterns - np.searchsorted(family.topics, bound, side="left")
-    return np.where(p >= 1, 1.0, (1 + reached) / (family.patterns + 1))
 
 
 def _probably_worse(
