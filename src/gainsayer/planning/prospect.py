@@ -21,7 +21,7 @@ from gainsayer.comparison.results import RunComparison
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.model.estimate import Disagreement
+from gainsayer.model.estimate import Disagreement, part_relevant
 from gainsayer.model.people import GainPeople, Side
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.model.variance import BoolArray, Spread, effective_topics, share_of, straighten
@@ -492,6 +492,22 @@ class Prospect:
     assessors: int | None = None
     strictness: float = STRICTNESS
     confidence: float = 0.95
+
+    @classmethod
+    def seen(cls, pilot: Pilot, target: Target, *, sizes: FloatArray | None = None, confidence: float) -> Prospect:
+        """What a pilot shows, nothing guessed; `sizes` where topics are to be judged in which it was not drawn."""
+        model = pilot.disagreement
+        told: Source = "pilot"
+        return cls(
+            levels=model.levels,
+            sizes=pilot.sizes if sizes is None else sizes,
+            target=target,
+            probability=np.nan_to_num(part_relevant(model.matrix, pilot.relevance.indicator)),
+            source=(told,) * len(model.levels),
+            intraclass=pilot.intraclass,
+            pilot=pilot,
+            confidence=confidence,
+        )
 
     @property
     def topics(self) -> int:

@@ -23,7 +23,7 @@ from gainsayer.errors import DataError
 from gainsayer.levels import Levels
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.planning.plans import topics_needed
-from gainsayer.planning.prospect import Pilot, Prospect, Source, target_levels
+from gainsayer.planning.prospect import Pilot, Prospect, target_levels
 from gainsayer.planning.sampling import FINISHED, FloatArray
 from gainsayer.planning.stopping import Stopping
 from gainsayer.web.second_round import Event, Round, second_judgments
@@ -267,7 +267,7 @@ def estimate(second: Round, confidence: float) -> Fit | None:
 def foretell(second: Round, model: Fit) -> Prospect:
     """What more judgments of the plan would make of it; documents of a topic and grade are those planned, by share."""
     study, predicted = second.study, model.predict()
-    relevance, size = predicted.relevance, len(study.levels)
+    size = len(study.levels)
     names = sorted({planned.topic for planned in second.items.values()})
     place = {name: at for at, name in enumerate(names)}
     sizes = np.zeros((len(names), size))
@@ -276,16 +276,8 @@ def foretell(second: Round, model: Fit) -> Prospect:
             sizes[place[planned.topic], planned.level] += study.overlap
     share = study.plan.shares[-1]
     sizes = np.divide(sizes, share, out=sizes.copy(), where=share > 0)
-    told: Source = "pilot"
-    return Prospect(
-        levels=model.levels,
-        sizes=sizes,
-        target=target_levels(predicted, range(size)),
-        probability=predicted.probability,
-        source=(told,) * size,
-        pilot=Pilot(model.disagreement, relevance, sizes),
-        confidence=predicted.confidence,
-    )
+    pilot = Pilot(model.disagreement, predicted.relevance, sizes)
+    return Prospect.seen(pilot, target_levels(predicted, range(size)), confidence=predicted.confidence)
 
 
 def is_begun(second: Round, words: Sequence[Event]) -> bool:
