@@ -36,9 +36,9 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "advice on unjudged documents from 50 % on in place of 5 %",
-        "src/gainsayer/measures/scoring.py",
-        "MUCH_UNJUDGED = 0.05",
-        "MUCH_UNJUDGED = 0.5",
+        "src/gainsayer/measures/scores.py",
+        "MUCH_UNJUDGED: Final = 0.05",
+        "MUCH_UNJUDGED: Final = 0.5",
     ),
     (
         "the split of a score's variance: topics and parameters exchanged",
@@ -91,13 +91,13 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "no_relevant='skip' is not looked at",
-        "src/gainsayer/measures/scoring.py",
+        "src/gainsayer/measures/scores.py",
         "        chosen &= ~lacking",
         "        pass",
     ),
     (
         "topics='common' is not looked at",
-        "src/gainsayer/measures/scoring.py",
+        "src/gainsayer/measures/scores.py",
         "        chosen &= np.all([run.present for run in ranked], axis=0)",
         "        pass",
     ),

@@ -78,7 +78,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
 from gainsayer.planning.prospect import target_runs
 from gainsayer.planning.sampling import PlanInput

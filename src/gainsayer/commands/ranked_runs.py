@@ -16,7 +16,7 @@ from gainsayer.lines.blocks import BATCH_BYTES
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule

@@ -56,7 +56,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
+from gainsayer.measures.scores import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
 from gainsayer.model.estimate import Disagreement
 from gainsayer.model.people import GainPeople, Panel, Scorers, choose_panel, find_cuts, warn_of_few, weigh_people
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels

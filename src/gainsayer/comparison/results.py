@@ -19,7 +19,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import Scores
+from gainsayer.measures.scores import Scores
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.people import Panel
 from gainsayer.model.resampling import check_draws

@@ -13,7 +13,7 @@ from gainsayer.errors import CallError
 from gainsayer.exports.labels import BLANKS, level_gains, refuse_marks
 from gainsayer.gains.values import Gains
 from gainsayer.judgments.table import Judgments
-from gainsayer.measures.profiles import log_discount
+from gainsayer.measures.sums import log_discount
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

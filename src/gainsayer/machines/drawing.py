@@ -12,7 +12,7 @@ from gainsayer.machines.document_gains import SUMS, RankWeights, rank_weights
 from gainsayer.machines.ndcg import guess_worth
 from gainsayer.machines.sample import BoolArray
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.profiles import running_discount
+from gainsayer.measures.sums import running_discount
 from gainsayer.planning.sampling import draw_key
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool

@@ -26,7 +26,7 @@ import scipy
 from gainsayer.machines.document_gains import RankWeights
 from gainsayer.machines.rectified import Estimate, Target, covariance_of
 from gainsayer.machines.sample import Places, Sample
-from gainsayer.measures.profiles import Discount, running_discount
+from gainsayer.measures.sums import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 NODES: Final = np.arange(-20, 21) * 0.2

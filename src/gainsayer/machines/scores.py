@@ -33,8 +33,8 @@ from gainsayer.machines.rectified import (
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.machines.verdict import RunEvidence, weigh_runs
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.family import GAIN_PARAMETERS
-from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.measures.families import GAIN_PARAMETERS
+from gainsayer.measures.scores import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray

@@ -15,13 +15,11 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
 from gainsayer.lines.faults import shorten
-from gainsayer.measures.expected.simulated_users import UserScores
+from gainsayer.measures.expected.simulated import UserScores
 from gainsayer.measures.expected.users import Users, check_users, score_users
-from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES
-from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
+from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES, USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear
-from gainsayer.measures.preference import keep_judged
-from gainsayer.measures.unjudged import spell_out_unjudged
+from gainsayer.measures.unjudged import keep_judged, spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
 from gainsayer.text import option
 
@@ -34,9 +32,8 @@ _TREC_RECALL: Final = r"iprec_at_recall_(0\.[0-9]{1,2}|1\.00?|[01])"
 _WHOLE: Final = r"[+-]?[0-9]{1,18}"
 _DECIMAL: Final = rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?"
 _WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
-# About what levels are worth, and which documents count; what is left goes to the function behind the measure.
-_ABOUT_GAINS: Final = ("rel", "dcg", "gains")
-_NOT_ITS_OWN: Final = frozenset((*_ABOUT_GAINS, "judged_only", *USER_PARAMETERS))
+# About gains, which documents count, and users; all other parameters go to the function behind the measure.
+_NOT_ITS_OWN: Final = frozenset(("rel", "dcg", "gains", "judged_only", *USER_PARAMETERS))
 
 
 @dataclass(frozen=True)
@@ -191,11 +188,7 @@ class Measure:
         """
         own, relevance = self.own_gains(gains.levels), self.relevance(gains.levels)
         if own is not None:
-            return (
-                own
-                if gains.values.ndim == 1 and not gains.unjudged
-                else replace(own, values=np.broadcast_to(own.values, gains.values.shape), unjudged=gains.unjudged)
-            )
+            return replace(own, values=np.broadcast_to(own.values, gains.values.shape), unjudged=gains.unjudged)
         if relevance is not None and gains.name == "binary" and not isinstance(gains.levels, Patterns):
             return replace(gains, values=np.broadcast_to(relevance.indicator, gains.values.shape))
         return gains

@@ -41,8 +41,7 @@ from gainsayer.judgments.files import read_judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure, parse_measure
-from gainsayer.measures.families import FAMILIES
-from gainsayer.measures.family import USER_PARAMETERS, Family
+from gainsayer.measures.families import FAMILIES, USER_PARAMETERS, Family
 from gainsayer.rankings.pool import make_pool
 from gainsayer.rankings.ranking import rank_levels
 from gainsayer.runs.files import read_run

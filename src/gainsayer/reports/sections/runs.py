@@ -13,7 +13,7 @@ from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.users import UserBand
 from gainsayer.drawing.interval_lines import ALL_NAMED
-from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.measures.scores import MUCH_UNJUDGED
 from gainsayer.model.user_correlation import UserCorrelation
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.orders import RobustnessStudy

@@ -11,7 +11,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure, simulate_users
-from gainsayer.measures.expected import simulated_users
+from gainsayer.measures.expected.simulated import _TopicViews
 from gainsayer.rankings import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
@@ -118,6 +118,6 @@ def test_groups_and_single_documents_are_seen_independently(pool: list[int]) -> 
 def test_every_document_has_chances_of_its_own() -> None:
     """No two documents of a list are found relevant by the same draw of a user, whatever their levels."""
     ranked = ranked_from_lists({"q": [0, 0, 0, 1, 1, 1, 2, 2, 2]}, {"q": [3, 3, 3]}, levels=LEVELS)
-    views = simulated_users._TopicViews(ranked, 0, 0.2, 5, 0)
+    views = _TopicViews(ranked, 0, 0.2, 5, 0)
     assert sorted(views._slot.tolist()) == list(range(9))
     assert views._pool_level[views._slot].tolist() == ranked.level.tolist()

@@ -1,4 +1,4 @@
-"""Level profiles and ideal lists, against walks down the ranks."""
+"""Sums over lists, against walks down the ranks; and a topic's sums are its own, whatever stands next to it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.unit.measures.plain_lists import DUPLICATE, LEVELS, PRM, PRM_UNJUDGED, draw_lists, gain_of
+from tests.scoring.level_lists import DUPLICATE, LEVELS, PRM, PRM_UNJUDGED, draw_lists, gain_of
 
+from gainsayer.gains import Gains
 from gainsayer.measures import (
     divide,
     gains_of_hits,
@@ -17,6 +18,7 @@ from gainsayer.measures import (
     log_discount,
     no_discount,
     pair_profile,
+    parse_measure,
     pool_total,
     running_discount,
     spell_out_unjudged,
@@ -102,16 +104,12 @@ def test_draws_have_their_own_ideal() -> None:
         assert together[place] == pytest.approx(ideal_score(case.ranked, gains, zipf_discount, 4))
 
 
-def test_sums_by_topic_and_before() -> None:
-    """One draw or three: each topic's sum, and each hit's sum over better ranks of its topic; 0 for empty topics."""
+def test_sums_by_topic() -> None:
+    """One draw or three: each topic's sum; 0 for empty topics."""
     for values in (VALUES, VALUES[0]):
-        whole, before = sum_by_topic(RANKED, values), sum_before(RANKED, values)
+        whole = sum_by_topic(RANKED, values)
         for topic in range(6):
-            hits = np.flatnonzero(RANKED.topic == topic)
-            assert whole[..., topic] == pytest.approx(values[..., hits].sum(axis=-1))
-            for place, hit in enumerate(hits):
-                assert before[..., hit] == pytest.approx(values[..., hits[:place]].sum(axis=-1), abs=1e-12)
-    assert sum_before(RANKED, np.empty((2, 0))).shape == (2, 0)
+            assert whole[..., topic] == pytest.approx(values[..., topic == RANKED.topic].sum(axis=-1))
 
 
 @pytest.mark.parametrize("depth", [None, 2])
@@ -174,3 +172,60 @@ def test_lists_without_hits_have_no_pairs() -> None:
     """Nothing retrieved, nothing summed."""
     ranked = ranked_from_lists({"q": [None]}, {"q": [1, 1]})
     assert pair_profile(ranked, np.empty(0), np.empty(0, np.int64), 2).tolist() == [[[0, 0], [0, 0]]]
+
+
+TOPICS = 10_000
+CHANCES = np.array([0.013, 0.171, 0.4239, 0.777])
+Lists = dict[str, list[int | None]]
+
+
+@pytest.fixture(scope="module")
+def lists() -> Lists:
+    """Lists of up to forty documents of four levels or none, for many topics."""
+    random = np.random.default_rng(1)
+    sizes = random.integers(0, 40, TOPICS)
+    drawn = [random.integers(0, 5, size).tolist() for size in sizes]
+    return {f"q{at:05}": [None if level == 4 else level for level in some] for at, some in enumerate(drawn)}
+
+
+@pytest.mark.parametrize(
+    "name", ["AP", "AP@10", "RR", "ERR", "Q", "GAP", "Rprec", "Success@5", "nDCG", "nDCG@10", "RBP", "F1@10", "infAP"]
+)
+def test_a_topic_scores_the_same_alone_and_among_ten_thousand(name: str, lists: Lists) -> None:
+    """Scores of single topics equal those among all topics bit by bit, for gains with and without draws."""
+    measure = parse_measure(name)
+    pool = {topic: [20, 20, 20, 20] for topic in lists}
+    everything = ranked_from_lists(lists, pool)
+    values = (CHANCES > 0.4).astype(float) if name == "infAP" else CHANCES
+    draws = np.random.default_rng(2).random((5, 4))
+    scores = measure.score(everything, Gains(everything.levels, values))
+    drawn = None if name == "infAP" else measure.score(everything, Gains(everything.levels, draws))
+    for topic in list(lists)[:: TOPICS // 40][1:]:
+        alone = ranked_from_lists({topic: lists[topic]}, {topic: pool[topic]})
+        place = everything.topics.index(topic)
+        assert measure.score(alone, Gains(alone.levels, values))[0] == scores[place]
+        if drawn is not None:
+            assert measure.score(alone, Gains(alone.levels, draws))[:, 0].tolist() == drawn[:, place].tolist()
+
+
+def test_sums_before_a_hit_are_those_of_a_loop() -> None:
+    """Sums before each hit equal a plain loop's, for lists of all lengths, empty ones among them."""
+    random = np.random.default_rng(3)
+    lists = {f"q{size:02}": [0] * size for size in (0, 1, 2, 3, 4, 5, 8, 9, 31, 0, 64)}
+    ranked = ranked_from_lists(lists, {topic: [100, 0] for topic in lists})
+    values = random.random((2, len(ranked.topic)))
+    found = sum_before(ranked, values)
+    for draw in range(2):
+        total, last = 0.0, -1
+        for hit, topic in enumerate(ranked.topic.tolist()):
+            total = 0.0 if topic != last else total
+            assert found[draw, hit] == total
+            total, last = total + values[draw, hit], topic
+    for whole in (random.integers(0, 3, len(ranked.topic)).astype(float), np.full(len(ranked.topic), 2.0**53 - 1)):
+        total, last = 0.0, -1
+        for hit, topic in enumerate(ranked.topic.tolist()):
+            total = 0.0 if topic != last else total
+            assert sum_before(ranked, whole)[hit] == total
+            total, last = total + whole[hit], topic
+    empty = ranked_from_lists({}, {"q": [1, 0]})
+    assert sum_before(empty, np.zeros((3, 0))).shape == (3, 0)

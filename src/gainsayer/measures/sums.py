@@ -1,4 +1,4 @@
-"""Sums over lists: level profiles, ideals, pair profiles, and sums over the hits of each topic, whole and up to a hit.
+"""Sums over lists: level profiles, ideal scores, pair profiles, and sums over the hits of each topic or up to a hit.
 
 A measure that is linear in the gains is `profile @ gains`. Ten thousand plausible gain vectors cost one matrix product.
 """
@@ -16,7 +16,7 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 Discount = Callable[[FloatArray], FloatArray]
 
-_MOST_WHOLE: Final = 2.0**53
+_MOST_WHOLE: Final = 2.0**53  # below it a float holds every whole number
 
 
 def log_discount(rank: FloatArray) -> FloatArray:
@@ -60,8 +60,7 @@ def level_profile(ranked: RankedLevels, discount: Discount, depth: int | None = 
     lengths = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
     profile = held.copy()
     profile[:, size] = running_discount(discount, lengths) - held.sum(axis=1)
-    # What is left of a sum that should be 0 is dust.
-    profile[:, size][np.abs(profile[:, size]) < 1e-9] = 0.0
+    profile[:, size][np.abs(profile[:, size]) < 1e-9] = 0.0  # what rounding leaves of a sum that should be 0
     return profile
 
 
@@ -97,21 +96,14 @@ def ideal_score(ranked: RankedLevels, gains: FloatArray, discount: Discount, dep
     if len(stack) > 1:
         orders, kind = np.unique(orders, axis=0, return_inverse=True)
     ideal = np.empty((len(stack), len(ranked.topics)))
-    for place, order in enumerate(orders):
-        chosen = np.flatnonzero(kind.ravel() == place)
-        profile = _ideal_profile(ranked.pool_by(order)[:, order], discount, depth)
-        # Not `@`: what BLAS adds up in which order depends on the number of threads.
+    for index, order in enumerate(orders):
+        chosen = np.flatnonzero(kind.ravel() == index)
+        ends = np.cumsum(np.ascontiguousarray(ranked.pool_by(order)[:, order]), axis=1)
+        ends = ends if depth is None else np.minimum(ends, depth)
+        profile = np.diff(running_discount(discount, ends), axis=1, prepend=0.0)
+        # Not `@`: the order in which BLAS adds up depends on the number of threads.
         ideal[chosen] = np.einsum("dl,tl->dt", np.maximum(stack[np.ix_(chosen, order)], 0.0), profile)
     return ideal[0] if gains.ndim == 1 else ideal
-
-
-def _ideal_profile(pool: IntArray, discount: Discount, depth: int | None) -> FloatArray:
-    """Sum of the discounts at the ranks of each level when levels are listed in the order of the columns."""
-    ends = np.cumsum(np.ascontiguousarray(pool), axis=1)
-    if depth is not None:
-        ends = np.minimum(ends, depth)
-    running = running_discount(discount, ends)
-    return np.diff(running, axis=1, prepend=0.0)
 
 
 def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
@@ -132,9 +124,9 @@ def sum_by_topic(ranked: RankedLevels, values: FloatArray) -> FloatArray:
 def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     """Sums over the hits at better ranks of the same topic, shape [..., hits].
 
-    Each topic's sums begin anew, one term after another, so that they do not depend on other topics. One running
-    sum over all topics, less what it was where the topic began, would leave the rounding of all topics before; of
-    whole numbers, as counts are, nothing is rounded, and that is the way that costs least.
+    Each topic's sums begin anew, so that they do not depend on other topics. One running sum over all topics, less
+    what it was where the topic began, costs less, but would bring along the rounding of all topics before: it is taken
+    for whole numbers, such as counts, which are not rounded.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [0, 0, 0], "r": [0, 0]}, {"q": [3, 0], "r": [2, 0]})
@@ -142,7 +134,7 @@ def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     [0.0, 1e+16, 1e+16, 0.0, 1.0]
     """
     starts = ranked.starts
-    if values.ndim == 1 and _sum_exactly(values):
+    if values.ndim == 1 and bool((values == np.rint(values)).all()) and float(np.abs(values).sum()) < _MOST_WHOLE:
         running = np.cumsum(values) - values
         return np.asarray(running - running[starts[ranked.topic]])
     before = np.zeros(values.shape)
@@ -150,11 +142,6 @@ def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     for low, high in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
         np.add.accumulate(values[..., low : high - 1], axis=-1, out=before[..., low + 1 : high])
     return before
-
-
-def _sum_exactly(values: FloatArray) -> bool:
-    """Whether sums of any of the values are whole numbers that a float holds."""
-    return bool((values == np.rint(values)).all()) and float(np.abs(values).sum()) < _MOST_WHOLE
 
 
 def gains_of_hits(
@@ -209,7 +196,7 @@ def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.
     cell = ranked.topic * np.int64(kinds + 1) + kind
     profile = np.zeros((topics, kinds, kinds))
     held = np.flatnonzero(np.bincount(kind, minlength=kinds + 1)[:kinds])
-    # Several counts run side by side in the bits of one number: as many bits each as the longest list needs.
+    # Several counts share the bits of one number: as many bits each as the longest list needs.
     bits = max(int(lengths.max(initial=0)).bit_length(), 1)
     together = 63 // bits
     for low in range(0, len(held), together):
@@ -219,8 +206,8 @@ def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.
         own = one[kind]
         running = np.cumsum(own) - own
         running -= np.repeat(running[ranked.starts[:-1][lengths > 0]], lengths[lengths > 0])
-        for place, other in enumerate(some.tolist()):
-            before = (running >> (place * bits)) & ((1 << bits) - 1)
+        for index, other in enumerate(some.tolist()):
+            before = (running >> (index * bits)) & ((1 << bits) - 1)
             found = np.bincount(cell, weight * before, minlength=topics * (kinds + 1))
             profile[:, :, other] = found.reshape(shape)[:, :kinds]
     return profile

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.unit.measures.expected.every_user import LEVELS
-from tests.unit.measures.plain_lists import draw_lists
+from tests.scoring.every_user import LEVELS
+from tests.scoring.level_lists import draw_lists
 
 from gainsayer.gains import Gains
 from gainsayer.measures import admit_unjudged, spell_out_unjudged, take_unjudged_as

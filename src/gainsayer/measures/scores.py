@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +15,16 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.metric_names import list_metrics
-from gainsayer.measures.profiles import ideal_score, log_discount
+from gainsayer.measures.linear import share_of_judged
+from gainsayer.measures.sums import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 from gainsayer.text import option
 
 TopicPolicy = Literal["all", "common"]
 NoRelevant = Literal["keep", "zero", "skip"]
-MUCH_UNJUDGED = 0.05
-MUCH_LACKING = 0.1
+MUCH_UNJUDGED: Final = 0.05
+MUCH_LACKING: Final = 0.1
+_LONGEST_NAME: Final = 240  # MLflow takes 250 characters; a number may follow
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,8 @@ def score_runs(
     seen = list(ranked if whole is None else whole)
     shown = seen if oracle is None else [oracle(everything[0]), *seen]
     shares = {
-        depth: share_unjudged(tally_judged(shown, depth, chosen)) for depth in {measure.depth for measure in measures}
+        depth: np.array([_share_unjudged(run, depth, chosen) for run in shown])
+        for depth in {measure.depth for measure in measures}
     }
     return Scores(
         runs=tuple(run.name for run in shown),
@@ -244,37 +246,10 @@ def _count_topics(
     )
 
 
-def tally_judged(ranked: Sequence[RankedLevels], depth: int | None, chosen: npt.NDArray[np.bool_]) -> IntArray:
-    """How many topics of a run have lists of which length, and judged documents in them; shape [runs, 2, lengths].
-
-    Whole numbers, so that those of different topics add up exactly.
-
-    Args:
-        ranked: the runs.
-        depth: down to which the lists are looked at.
-        chosen: which topics count.
-    """
-    lengths = [run.retrieved if depth is None else np.minimum(run.retrieved, depth) for run in ranked]
-    size = max((int(length.max(initial=0)) for length in lengths), default=0) + 1
-    tally = np.zeros((len(ranked), 2, size), np.int64)
-    for place, (run, length) in enumerate(zip(ranked, lengths, strict=True)):
-        inside = run.topic if depth is None else run.topic[run.rank <= depth]
-        judged = np.bincount(inside, minlength=len(run.topics))
-        tally[place, 0] = np.bincount(length[chosen], minlength=size)
-        tally[place, 1] = np.rint(np.bincount(length[chosen], judged[chosen], minlength=size))
-    return tally
-
-
-def share_unjudged(tally: IntArray) -> FloatArray:
-    """Share of unjudged documents, among topics that the run has; shape [runs].
-
-    >>> share_unjudged(np.array([[[1, 2, 1], [0, 1, 1]]]))  # of one, none and one; of two, one
-    array([0.5])
-    """
-    lengths = np.arange(1, tally.shape[2])
-    topics = tally[:, 0, 1:].sum(axis=1)
-    judged = np.array([math.fsum(row) for row in (tally[:, 1, 1:] / lengths).tolist()])
-    return np.where(topics > 0, 1 - judged / np.maximum(topics, 1), np.nan)
+def _share_unjudged(ranked: RankedLevels, depth: int | None, chosen: npt.NDArray[np.bool_]) -> float:
+    """Mean share of unjudged documents over the chosen topics that the run has; NaN where it has none."""
+    there = chosen & (ranked.retrieved > 0)
+    return 1 - float(share_of_judged(ranked, depth)[there].mean()) if there.any() else np.nan
 
 
 def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
@@ -306,3 +281,61 @@ def find_unjudged(
         f"Their gain is a policy, not a judgment: score with {option('unjudged', 'bounds')}, or judge more."
     )
     return (Finding("unjudged-documents", message),)
+
+
+def name_metric(measure: str, gains: str) -> str:
+    """The name of a score by a measure with a kind of gains, as trackers of experiments accept it.
+
+    MLflow takes letters, digits, `_`, `-`, `.`, blanks, `:` and `/`, and refuses names that are not plain paths;
+    Weights and Biases makes sections of what stands before a `/`. So names here hold letters, digits, `_`, `-` and `.`.
+
+    >>> name_metric("nDCG@10", "prm"), name_metric("nDCG(discount='zipf')@20", "prm (2)")
+    ('nDCG_at_10.prm', 'nDCG_discount_zipf_at_20.prm_2')
+    """
+    return f"{plain_name(measure.replace('@', '_at_'))}.{plain_name(gains)}"
+
+
+def plain_name(text: str) -> str:
+    """A text as a name: every other character becomes `_`, several in a row one of them.
+
+    >>> plain_name("../bm25 (tuned)/k1=0.9"), plain_name("--")
+    ('bm25_tuned_k1_0.9', '--')
+    """
+    made = re.sub(r"_+", "_", re.sub(r"[^0-9A-Za-z_.-]", "_", text)).strip("_.")[:_LONGEST_NAME]
+    return re.sub(r"\.\.+", ".", made).lstrip("_") or "_"
+
+
+def tell_apart_names(names: Iterable[str]) -> dict[str, str]:
+    """Each text with its name; names that two texts would share are numbered.
+
+    >>> tell_apart_names(["a/b", "a b", "c"])
+    {'a/b': 'a_b', 'a b': 'a_b_2', 'c': 'c'}
+    """
+    found: dict[str, str] = {}
+    for text in names:
+        found[text] = _number_name(plain_name(text), found.values())
+    return found
+
+
+def _number_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number after it where it is taken."""
+    numbered, number = name, 1
+    while numbered in taken:
+        number += 1
+        numbered = f"{name}_{number}"
+    return numbered
+
+
+def list_metrics(values: Mapping[tuple[str, str], Mapping[str, float]], runs: Iterable[str]) -> dict[str, float]:
+    """Means by name, from those by measure, gains and run; with several runs, each name begins with the run's and `/`.
+
+    >>> list_metrics({("P@5", "prm"): {"new": 0.5, "old": 0.4}}, ["new", "old"])
+    {'new/P_at_5.prm': 0.5, 'old/P_at_5.prm': 0.4}
+    """
+    folders = tell_apart_names(runs)
+    found: dict[str, float] = {}
+    for (measure, gains), means in values.items():
+        for run, mean in means.items():
+            name = name_metric(measure, gains)
+            found[_number_name(name if len(folders) == 1 else f"{folders[run]}/{name}", found)] = mean
+    return found

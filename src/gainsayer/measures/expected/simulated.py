@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +13,7 @@ import scipy
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
-from gainsayer.measures.preference import real_judgments
-from gainsayer.measures.unjudged import admit_unjudged
+from gainsayer.measures.unjudged import admit_unjudged, real_judgments
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 DEFAULT_SAMPLE: Final = 1000
@@ -68,7 +67,7 @@ def simulate_users(
     Raises:
         CallError: gains are not probabilities, or there are fewer than two users.
 
-    >>> from gainsayer.measures.cascade import reciprocal_rank
+    >>> from gainsayer.measures.lists import reciprocal_rank
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 1]}, {"q": [0, 2]})
     >>> found = simulate_users(ranked, Gains(ranked.levels, np.array([0.0, 0.5])), reciprocal_rank)
@@ -92,9 +91,7 @@ def simulate_users(
                 values[draw, topic] = kept.mean()
             if len(kept) > 1:
                 errors[draw, topic] = kept.std(ddof=1) / np.sqrt(len(kept))
-    if gains.values.ndim == 1:
-        return UserScores(values[0], errors[0])
-    return UserScores(values, errors)
+    return UserScores(values[0], errors[0]) if gains.values.ndim == 1 else UserScores(values, errors)
 
 
 class _TopicViews:
@@ -118,7 +115,8 @@ class _TopicViews:
         counts = ranked.pool[topic]
         self._strictness = draw(0, 1)[0]
         noise, levels, first = [], [], np.zeros(size + 1, np.int64)
-        choices = self._choices(ranked, topic)
+        none = np.zeros(0, np.int64)
+        choices = none if ranked.choice_topic is None else np.flatnonzero(ranked.choice_topic == topic)
         known = self._level < size
         grouped = known & (member < 0)
         total = 0
@@ -131,56 +129,42 @@ class _TopicViews:
             levels.append(np.where(np.arange(extent) < counts[level], level, -1))
             total += extent
         self._pool_level = np.concatenate(levels)
-        first_choice = total
         noise.append(draw(size + 1, len(choices)))
         self._noise = np.concatenate([*noise, np.zeros((1, sample))])  # the last row: duplicates, never relevant
         self._choice = ranked.choice_levels[choices] if ranked.choice_levels is not None else np.zeros((0, size), bool)
-        self._first_choice = first_choice
+        self._first_choice = total
         slot = np.full(len(self._level), len(self._noise) - 1, np.int64)
         plain = known & ~grouped
         slot[plain] = first[self._level[plain]] + member[plain]
-        slot[grouped] = first_choice + np.searchsorted(choices, -1 - member[grouped])
+        slot[grouped] = total + np.searchsorted(choices, -1 - member[grouped])
         self._slot = slot
-
-    @staticmethod
-    def _choices(ranked: RankedLevels, topic: int) -> IntArray:
-        if ranked.choice_topic is None:
-            return np.zeros(0, np.int64)
-        return np.flatnonzero(ranked.choice_topic == topic)
 
     def score(
         self, score: Callable[[RankedLevels, Gains], FloatArray], probability: FloatArray
     ) -> tuple[FloatArray, IntArray]:
         """The measure of each user, and how many documents of the pool are relevant to them."""
-        limits = self._limits(np.append(probability, 0.0))
-        in_pool = self._pool_level >= 0
-        pool_limits = limits[self._pool_level[in_pool]]
-        choice_limits = self._limits(np.where(self._choice, probability, 0.0).max(axis=1, initial=0.0))
-        held = np.arange(self._first_choice, self._first_choice + len(self._choice))
-        pooled = np.concatenate([np.flatnonzero(in_pool), held])
-        thresholds = np.concatenate([pool_limits, choice_limits])
-        judged = np.concatenate([self._judged[self._pool_level[in_pool]], np.ones(len(held), np.bool_)])
-        hit_limits = limits[self._level]
-        values = np.empty(self._sample)
-        number = np.empty(self._sample, np.int64)
-        for block in _user_blocks(self._sample, len(self._slot), len(self._noise)):
-            chance = self._standing(block)
-            seen = chance[pooled] < thresholds[:, None]
+        limits = scipy.special.ndtri(np.append(probability, 0.0))
+        choice_limits = scipy.special.ndtri(np.where(self._choice, probability, 0.0).max(axis=1, initial=0.0))
+        in_pool = np.flatnonzero(self._pool_level >= 0)
+        level = self._pool_level[in_pool]
+        pooled = np.concatenate([in_pool, self._first_choice + np.arange(len(self._choice))])
+        thresholds = np.concatenate([limits[level], choice_limits])
+        judged = np.concatenate([self._judged[level], np.ones(len(self._choice), np.bool_)])
+        values, number = np.empty(self._sample), np.empty(self._sample, np.int64)
+        step = max(1, BLOCK_HITS // max(len(self._slot), len(self._noise), 1))
+        for low in range(0, self._sample, step):
+            block = slice(low, low + step)
+            view = self._noise[:, block]
+            if self._correlation:
+                shared = self._correlation**0.5 * self._strictness[block]
+                view = (1 - self._correlation) ** 0.5 * view + shared
+            seen = view[pooled] < thresholds[:, None]
             relevant = seen.sum(axis=0)
             wrong = (~seen & judged[:, None]).sum(axis=0)
-            views = chance[self._slot] < hit_limits[:, None]
-            values[block] = score(self._as_topics(views, relevant, wrong, len(pooled)), _BINARY)
+            hits = view[self._slot] < limits[self._level][:, None]
+            values[block] = score(self._as_topics(hits, relevant, wrong, len(pooled)), _BINARY)
             number[block] = relevant
         return values, number
-
-    def _standing(self, block: slice) -> FloatArray:
-        if self._correlation == 0:
-            return self._noise[:, block]
-        shared = self._correlation**0.5 * self._strictness[block]
-        return np.asarray((1 - self._correlation) ** 0.5 * self._noise[:, block] + shared)
-
-    def _limits(self, probability: FloatArray) -> FloatArray:
-        return np.asarray(scipy.special.ndtri(probability))
 
     def _as_topics(
         self, views: npt.NDArray[np.bool_], relevant: IntArray, wrong: IntArray, pooled: int
@@ -189,7 +173,7 @@ class _TopicViews:
         users = len(relevant)
         size = len(self._judged)
         known = self._level < size
-        # What is not relevant keeps its standing: judged, not judged, or (duplicates) worth nothing.
+        # What is not relevant stays what it was: judged, not judged, or (duplicates) worth nothing.
         otherwise = np.full(len(self._level), _SEEN.index("1") + 1, np.int16)
         otherwise[known] = np.where(self._judged[self._level[known]], _SEEN.index("0"), _SEEN.index("-1"))
         level = np.where(views.T, np.int16(_SEEN.index("1")), otherwise)
@@ -212,8 +196,3 @@ def _number_members(level: IntArray) -> IntArray:
         mine = level == each
         member[mine] = np.arange(int(mine.sum()))
     return member
-
-
-def _user_blocks(sample: int, hits: int, documents: int) -> Iterator[slice]:
-    step = max(1, BLOCK_HITS // max(hits, documents, 1))
-    return (slice(low, min(low + step, sample)) for low in range(0, sample, step))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import binom
-from tests.unit.measures.expected.every_user import Topic
+from tests.scoring.every_user import Topic
 
 from gainsayer.errors import CallError
 from gainsayer.gains import Gains

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.unit.measures.plain_lists import LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
+from tests.scoring.level_lists import LEVELS, PRM, PRM_UNJUDGED, Entry, draw_lists, gain_of
 
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
