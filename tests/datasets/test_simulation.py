@@ -1,4 +1,4 @@
-"""Simulated collections hold what was asked."""
+"""Simulated collections hold what was asked, and know their truth."""
 
 import json
 
@@ -6,7 +6,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gainsayer.datasets import FEDWEB13_PAGES, JointModel, LatentModel, RunDesign, SecondRound, simulate_collection
+from gainsayer.datasets import (
+    FEDWEB13_PAGES,
+    JointModel,
+    LatentModel,
+    RunDesign,
+    SecondRound,
+    Truth,
+    simulate_collection,
+)
 from gainsayer.errors import CallError
 
 
@@ -110,3 +118,12 @@ def test_what_was_asked_is_plain_data():
     assert asked["second"] == {"topics": 2, "share": 0.5, "by_level": {"Non": 0.25}, "readings": 2}
     assert list(asked["models"]["all"]) == ["kind", "matrix", "concentration"]
     assert list(asked["runs"]["qualities"]) == ["run01", "run02", "run03", "run04", "run05"]
+
+
+def test_a_level_that_never_occurs_has_no_parameters():
+    """Its row is NaN, not 0."""
+    for model in (LatentModel(shares=(0.5, 0.0, 0.5)), JointModel([[3, 0, 1], [0, 0, 0], [1, 0, 3]])):
+        truth = Truth.of(model.distribution())
+        assert np.isnan(truth.one_sided[1]).all()
+        assert np.isnan(truth.symmetric[1]).all()
+        assert np.isfinite(truth.symmetric[[0, 2]]).all()

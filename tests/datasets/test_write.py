@@ -11,8 +11,8 @@ from gainsayer.datasets import (
     LatentModel,
     RunDesign,
     SecondRound,
-    files,
     simulate_collection,
+    write,
     write_collection,
 )
 from gainsayer.errors import CallError
@@ -157,7 +157,7 @@ def test_a_stop_half_way_leaves_nothing(tmp_path, monkeypatch):
     def full(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(files, "_truth_content", full)
+    monkeypatch.setattr(write, "_truth_content", full)
     for target in (folder, tmp_path / "new"):
         with pytest.raises(OSError, match="disk full"):
             write_collection(draw(1), target, overwrite=True)

@@ -13,13 +13,14 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from gainsayer.datasets.checks import FloatArray, check_names
-from gainsayer.datasets.collection import SimulatedCollection, Truth
+from gainsayer.datasets.checks import check_names
+from gainsayer.datasets.simulation import SimulatedCollection, Truth
 from gainsayer.errors import CallError
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
 from gainsayer.result import SCHEMA_VERSION
+from gainsayer.table import plain
 from gainsayer.text import option
 
 TRUTH_FILE: Final = "truth.json"
@@ -35,7 +36,7 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
     with names are written as whole numbers from 0, as TREC tools expect; name them again when reading. The same
     collection gives the same bytes.
 
-    All files are written beside the folder first, which is then renamed: a stop half-way leaves nothing.
+    All files are written next to the folder first, which is then renamed: a stop half-way leaves nothing.
 
     Args:
         collection: what to write.
@@ -66,9 +67,9 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
 
 
 def _put(collection: SimulatedCollection, target: Path) -> None:
-    """Write the files beside the folder, and rename; a folder that is replaced keeps its owner and permissions."""
-    with tempfile.TemporaryDirectory(prefix=".gainsayer-", dir=target.parent) as beside:
-        new, old = Path(beside, "new"), Path(beside, "old")
+    """Write the files next to the folder, and rename; a folder that is replaced keeps its owner and permissions."""
+    with tempfile.TemporaryDirectory(prefix=".gainsayer-", dir=target.parent) as near:
+        new, old = Path(near, "new"), Path(near, "old")
         _write_files(collection, new)
         if target.exists():
             for path in (target, *target.rglob("*")):
@@ -154,7 +155,7 @@ def _write_columns(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _file_labels(levels: Levels) -> tuple[str, ...]:
-    """What stands for each level in a qrels file: its code, its name if a whole number, else its place."""
+    """What stands for each level in a qrels file: its code, its name if a whole number, else its index."""
     if levels.codes is not None:
         if any(len(code.split()) != 1 for code in levels.codes):
             raise CallError(f"Codes in a qrels file are single words, found {', '.join(levels.codes)!r}.")
@@ -179,8 +180,4 @@ def _truth_content(collection: SimulatedCollection, files: list[str]) -> dict[st
 
 
 def _plain_truth(truth: Truth) -> Mapping[str, Any]:
-    return {"joint": _plain(truth.joint), "one_sided": _plain(truth.one_sided), "symmetric": _plain(truth.symmetric)}
-
-
-def _plain(matrix: FloatArray) -> list[list[float | None]]:
-    return [[None if np.isnan(value) else float(value) for value in row] for row in matrix]
+    return {"joint": plain(truth.joint), "one_sided": plain(truth.one_sided), "symmetric": plain(truth.symmetric)}
