@@ -16,7 +16,7 @@ from gainsayer.errors import CallError, FormatError
 
 ir_measures = pytest.importorskip("ir_measures", reason="the adapter is for ir_measures, which is not installed")
 
-from gainsayer.neighbours.ir_measures import MEASURES, PRM_AP, PRM_P, PRM_nDCG, use_model  # noqa: E402
+from gainsayer.exports.ir_measures import MEASURES, PRM_AP, PRM_P, PRM_nDCG, use_model  # noqa: E402
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "d": 0}, "q3": {"e": 2}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"a": 1.0}}
@@ -142,6 +142,12 @@ def test_a_models_numbers_are_those_of_score(tmp_path: Path) -> None:
             measure = ir_measures.parse_measure(f"{asked}@{depth}" if depth else asked)
             expected = {topic: values[name] for topic, values in table.items()}
             assert by_topic(measure, labels, run) == pytest.approx(expected, abs=1e-12), name
+
+
+def test_a_threshold_is_for_models() -> None:
+    """Gains by hand are of no threshold: one that is asked for is refused, not passed over."""
+    with pytest.raises(CallError, match="A threshold picks one of the thresholds of a model"):
+        use_model("hand", GAINS, threshold=2)
 
 
 def test_worked_by_hand() -> None:

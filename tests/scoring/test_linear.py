@@ -22,7 +22,6 @@ from gainsayer.measures import (
     retrieved_count,
     set_f,
     set_precision,
-    share_of_judged,
     unjudged_share,
 )
 from gainsayer.rankings import ranked_from_lists
@@ -124,7 +123,6 @@ def test_shares_of_judged_documents(seed: int, depth: int | None) -> None:
         unseen = top.count(None)
         expected = (len(top) - unseen) / len(top) if top else 0.0
         assert judged_share(ranked, PRM, depth=depth)[topic] == pytest.approx(expected)
-        assert share_of_judged(ranked, depth)[topic] == pytest.approx(expected)
         assert retrieved_count(ranked, PRM)[topic] == len(entries)
         assert relevant_count(ranked, PRM)[topic] == pytest.approx(np.dot(pool, PRM.values))
         if depth is not None:

@@ -55,7 +55,6 @@ from gainsayer.measures.linear import (
     retrieved_count,
     set_f,
     set_precision,
-    share_of_judged,
     unjudged_share,
 )
 from gainsayer.measures.lists import (

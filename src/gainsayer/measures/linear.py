@@ -170,14 +170,9 @@ def relevant_count(ranked: RankedLevels, gains: Gains) -> FloatArray:
 
 
 def judged_share(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
-    """Judged@k: share of the documents in the top k that were judged; of those returned, if fewer than k were."""
-    return share_of_judged(ranked, depth)
+    """Judged@k: share of the documents in the top k that were judged; of those returned, if fewer than k were.
 
-
-def share_of_judged(ranked: RankedLevels, depth: int | None = None) -> FloatArray:
-    """The same without gains; 0 where nothing was returned.
-
-    One minus it is the share of documents whose gain is a policy, not a judgment (T5).
+    0 where nothing was returned. One minus it is the share of documents whose gain is a policy, not a judgment (T5).
     """
     inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
     length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)

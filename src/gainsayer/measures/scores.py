@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,6 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.linear import share_of_judged
 from gainsayer.measures.sums import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 from gainsayer.text import option
@@ -247,9 +247,19 @@ def _count_topics(
 
 
 def _share_unjudged(ranked: RankedLevels, depth: int | None, chosen: npt.NDArray[np.bool_]) -> float:
-    """Mean share of unjudged documents over the chosen topics that the run has; NaN where it has none."""
-    there = chosen & (ranked.retrieved > 0)
-    return 1 - float(share_of_judged(ranked, depth)[there].mean()) if there.any() else np.nan
+    """Mean share of unjudged documents over the chosen topics that the run has; NaN where it has none.
+
+    Judged documents are counted by the length of the list first: whole numbers, so that runs with as many judged
+    documents in lists as long have the same share to the last bit, and none is the worst by rounding.
+    """
+    length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
+    there = chosen & (length > 0)
+    if not there.any():
+        return np.nan
+    inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
+    judged = np.bincount(inside, minlength=len(ranked.topics))
+    by_length = np.bincount(length[there], judged[there])[1:]
+    return 1 - math.fsum(by_length / np.arange(1, len(by_length) + 1)) / int(there.sum())
 
 
 def is_much_unjudged(shares: FloatArray) -> npt.NDArray[np.bool_]:
@@ -270,9 +280,9 @@ def find_unjudged(
         shares = unjudged[depth]
         high = np.flatnonzero(is_much_unjudged(shares))
         if len(high):
-            place = int(high[np.argmax(shares[high])])
-            many = f"{len(high)} of {len(runs)} runs, up to {shares[place]:.1%} ({runs[place]})"
-            worst.append((float(shares[place]), f"{', '.join(names)}: {many}"))
+            most = int(high[np.argmax(shares[high])])
+            many = f"{len(high)} of {len(runs)} runs, up to {shares[most]:.1%} ({runs[most]})"
+            worst.append((float(shares[most]), f"{', '.join(names)}: {many}"))
     if not worst:
         return ()
     message = (

@@ -1,12 +1,12 @@
 """Our measures as measures of ir_measures, with PRM gains: `PRM_nDCG(model='m')@10`.
 
-Importing this module registers them, as ir_measures wants it: from then on their names can be parsed, and they stand
-beside its own in `calc_aggregate`, `iter_calc`, `evaluator` and PyTerrier's `Experiment`. There is one for each family
-that takes gains, called as it is here with `PRM_` before it. `use_model` says what levels are worth. Lists are in the
-order that pytrec_eval gives them, by scores of 32 bits (`ties='trec9'`): both kinds of measures see one ranking.
+Importing this module registers them, as ir_measures expects: from then on their names can be parsed, and they work next
+to its own in `calc_aggregate`, `iter_calc`, `evaluator` and PyTerrier's `Experiment`. There is one for each family that
+takes gains, with `PRM_` before its name here. `use_model` says what levels are worth. Lists are in the order that
+pytrec_eval gives them, by scores of 32 bits (`ties='trec9'`): both kinds of measures see one ranking.
 
 >>> import ir_measures
->>> from gainsayer.neighbours.ir_measures import PRM_nDCG, use_model
+>>> from gainsayer.exports.ir_measures import PRM_nDCG, use_model
 >>> use_model("dl19", {"0": 0.1, "1": 0.3, "2": 0.5})
 >>> qrels, run = {"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d2": 3.0, "d1": 2.0}}
 >>> asked = [PRM_nDCG(model="dl19") @ 2, ir_measures.parse_measure("PRM_P(model='dl19')@2"), ir_measures.nDCG @ 2]
@@ -15,7 +15,7 @@ order that pytrec_eval gives them, by scores of 32 bits (`ties='trec9'`): both k
 {"PRM_nDCG(model='dl19')@2": 0.6028, "PRM_P(model='dl19')@2": 0.3, 'nDCG@2': 0.4796}
 
 It is *not* a comparison: ir_measures and PyTerrier test differences with the gains taken as given. Whether one system
-serves users better is for `gainsayer.compare`, whose intervals hold what is not known about the gains, too.
+serves users better is for `gainsayer.compare`, whose intervals include the uncertainty of the gains.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install 'gainsayer[ir-measures]'") from error
 
-from gainsayer.commands.export import gains_of_levels
-from gainsayer.commands.fit import Fit
-from gainsayer.commands.gains import choose_gains
-from gainsayer.commands.model_file import SavedModel
+import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains
@@ -54,13 +51,16 @@ PREFIX: Final = "PRM_"
 GIVEN: Final = ("classic", "binary", "linear", "exponential")
 """Models that are always there; `classic` are the gains that a measure is known with: numbers are ir_measures' own."""
 
-_MODELS: dict[str, tuple[Levels | None, Gains]] = {}
+_MODELS: dict[str, Gains] = {}
 
 
 def use_model(
-    name: str, model: Fit | SavedModel | FilePath | Gains | Mapping[str, float], *, threshold: object | None = None
+    name: str,
+    model: gs.Fit | gs.SavedModel | FilePath | Gains | Mapping[str, float],
+    *,
+    threshold: object | None = None,
 ) -> None:
-    """Make gains known by a name, for `model=` of the measures here; a name that is known already means these from now.
+    """Give gains a name, for `model=` of the measures here; from now on a known name means these.
 
     Args:
         name: what `model=` then says; `default` is what the measures mean without it.
@@ -68,24 +68,23 @@ def use_model(
         threshold: which threshold of the model; its first by default.
 
     Raises:
-        CallError: the name is taken by gains that are always there, or the model lacks the threshold.
-        DataError: it is no model.
+        CallError: the name is taken by gains that are always there, the model lacks the threshold, or gains by hand
+            are given one.
+        DataError: it is not a model.
     """
     if not isinstance(name, str) or not name.isidentifier() or name in GIVEN:
         raise CallError(f"Call the model by a word other than {', '.join(GIVEN)}; found {name!r}.")
+    # The commands stand above this room: an adapter takes the public function, as anybody else's would.
     if isinstance(model, Gains):
-        _MODELS[name] = (model.levels, model)
+        _MODELS[name] = model
     elif isinstance(model, Mapping):
-        gains = gains_of_levels(choose_gains(gain=dict(model)))
-        _MODELS[name] = (gains.levels, gains)
+        _MODELS[name] = gs.export("gains", gain=model, threshold=threshold).gains
     else:
-        choice = choose_gains(model=model)
-        gains = gains_of_levels(choice, threshold)
-        _MODELS[name] = (choice.levels or gains.levels, gains)
+        _MODELS[name] = gs.export("gains", model=model, threshold=threshold).gains
 
 
 class PRMMeasure(TheirMeasure):  # type: ignore[misc]  # ir_measures has no type hints
-    """A measure of ours in ir_measures' clothes; one class per family is made below."""
+    """One of our measures as ir_measures knows them; a class for each family is made below."""
 
     family: Family
 
@@ -93,7 +92,7 @@ class PRMMeasure(TheirMeasure):  # type: ignore[misc]  # ir_measures has no type
         """The measure as it is known here.
 
         Raises:
-            CallError: a parameter is not as it should be.
+            CallError: a parameter is not allowed.
         """
         at = self.params.get(self.AT_PARAM)
         inside = ", ".join(
@@ -126,8 +125,7 @@ class PRMMeasure(TheirMeasure):  # type: ignore[misc]  # ir_measures has no type
                 f"{self}: there is no model {name!r}. Make it known: use_model({name!r}, 'model.json'). Known are "
                 f"{', '.join(known)}.{nearest(name, known)}"
             )
-        levels_known, gains = _MODELS[name]
-        return levels_known or gains.levels, gains
+        return _MODELS[name].levels, _MODELS[name]
 
 
 def _make(family: Family) -> PRMMeasure:

@@ -1,7 +1,8 @@
-"""Scaled qrels and the bound on what their rounding costs."""
+"""Gains for other evaluators: labels to be written, maps that read back, scaled qrels and what their rounding costs."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -10,11 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.exports import bound_error, scale_gains, write_scaled_qrels
+from gainsayer.exports import (
+    bound_error,
+    level_gains,
+    scale_gains,
+    take_labels,
+    write_gain_json,
+    write_ir_measures_gains,
+    write_scaled_qrels,
+    write_trec_eval_gains,
+)
 from gainsayer.gains import Gains
 from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
 
+Judge = Callable[..., Judgments]
 LEVELS = Levels(("0", "1", "2", "3"))
 
 
@@ -105,7 +116,7 @@ def test_topics_without_any_gain_are_counted() -> None:
     assert 0.5 <= bound.mean < 0.51
 
 
-def test_what_qrels_cannot_hold_is_refused(judge: Callable[..., Judgments]) -> None:
+def test_what_qrels_cannot_hold_is_refused(judge: Judge) -> None:
     """Blanks in ids, negative gains, gains of unjudged documents: refused in words, nothing bent."""
     gains = Gains(Levels(("0", "1")), np.array([0.1, 0.5]))
     blank = judge([("q 1", "d\n1", "a", "0"), ("q2", "d2", "a", "1")])
@@ -120,3 +131,62 @@ def test_what_qrels_cannot_hold_is_refused(judge: Callable[..., Judgments]) -> N
         scale_gains(np.array([1.0]), scale=10**12)
     with pytest.raises(CallError, match="above 0, found 0"):
         scale_gains(np.array([1.0]), scale=0)
+
+
+GAINS = Gains(Levels(("0", "1", "2")), np.array([1 / 13, 5 / 17, 0.4]))
+
+
+def test_gain_json_reads_back_exactly() -> None:
+    """The JSON map has every digit, and names that need escaping come back."""
+    named = Gains(Levels(('N"on', "Key\\")), np.array([1 / 3, 1e-300]))
+    assert json.loads(write_gain_json(named)) == {'N"on': 1 / 3, "Key\\": 1e-300}
+
+
+def test_trec_eval_levels_stand_by_increasing_gain() -> None:
+    """The order is that of the gains, in plain decimals, with the codes of the qrels as levels."""
+    levels = Levels(("Non", "Rel", "HRel", "Key"), codes=("0", "1", "3", "7"))
+    text = write_trec_eval_gains(Gains(levels, np.array([0.21, 0.41, 0.00001, 0.48])))
+    assert text == "-m ndcg.3=0.00001,0=0.21,1=0.41,7=0.48"
+
+
+def test_ir_measures_gains_are_whole_and_parse() -> None:
+    """ir_measures reads the measure back, with the scaled gains."""
+    ir_measures = pytest.importorskip("ir_measures")
+    measure = ir_measures.parse_measure(write_ir_measures_gains(GAINS))
+    assert measure.params["gains"] == {0: 77, 1: 294, 2: 400}
+
+
+def test_maps_need_whole_levels() -> None:
+    """Names without numbers, and negative levels, are refused with a way out."""
+    with pytest.raises(CallError, match="levels='Non=0,Key=1'"):
+        write_trec_eval_gains(Gains(Levels(("Non", "Key")), np.array([0.0, 0.5])))
+    with pytest.raises(CallError, match="whole numbers from 0, found -1, 0"):
+        write_ir_measures_gains(Gains(Levels(("-1", "0")), np.array([0.0, 0.5])))
+
+
+def test_one_label_per_document(judge: Judge) -> None:
+    """Several assessors need a choice; repeated labels are refused; an unknown name lists the known ones."""
+    both = judge([("q", "d", "a", "0"), ("q", "e", "a", "1"), ("q", "d", "b", "1")], roles=None)
+    with pytest.raises(CallError, match=r"1 of 2 documents have several labels \(up to 2, from 2 assessors: a, b\)"):
+        take_labels(both)
+    with pytest.raises(CallError, match="no assessor 'c': the assessors are a, b"):
+        take_labels(both, "c")
+    assert len(take_labels(both, "b")) == 1
+    twice = judge([("q", "d", "a", "0"), ("q", "d", "a", "1")], repeats="all")
+    with pytest.raises(CallError, match="1 of 1 documents have several labels"):
+        take_labels(twice)
+
+
+def test_a_document_of_several_intents_is_named(judge: Judge) -> None:
+    """Other tools know one label per document, so a document with a label for each intent is refused by its name."""
+    rows = [("q", "d", "a", "0"), ("q", "d", "a", "1"), ("q", "e", "a", "1")]
+    both = judge(rows, columns={"intent": ["1", "2", "1"]})
+    with pytest.raises(DataError, match="several intents give 1 document more than one, such as q d"):
+        take_labels(both)
+
+
+def test_a_level_without_gain_is_named() -> None:
+    """The message says which level lacks a gain, and which ones the gains are for."""
+    gains = Gains(Levels(("0", "1")), np.array([0.1, 0.5]))
+    with pytest.raises(DataError, match=r"level '2', '3', which the gains do not know: they are for 0, 1\. Give"):
+        level_gains(Levels(("0", "1", "2", "3")), gains)
