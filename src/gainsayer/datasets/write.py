@@ -47,8 +47,8 @@ def write_collection(collection: SimulatedCollection, folder: str | PathLike[str
         CallError: the folder holds something, or a name is not fit for a file.
 
     >>> from gainsayer.datasets.simulation import simulate_collection
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     folder = write_collection(simulate_collection(topics=4, documents=10), Path(place, "collection"))
+    >>> with tempfile.TemporaryDirectory() as where:
+    ...     folder = write_collection(simulate_collection(topics=4, documents=10), Path(where, "collection"))
     ...     print((folder / "first.qrels").read_text().split()[:3])
     ...     print(sorted(path.name for path in folder.iterdir()))
     ['q01', '0', 'q01-d01']

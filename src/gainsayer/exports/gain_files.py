@@ -117,10 +117,10 @@ def write_trec_eval_gains(gains: Gains) -> str:
     """The gains as trec_eval's parameter: `-m ndcg.LEVEL=GAIN,...`, which `ndcg` takes and `ndcg_cut` does not.
 
     A trap: trec_eval compares gains through an integer, so that gains less than 1 apart count as equal, and its ideal
-    list takes the levels in the order in which they stand in the parameter. A map with the best level first gives an
-    ideal list with the worst documents on top, and a perfect ranking scores above 1 (2.19 was seen). Here the levels
-    stand by increasing gain, which comes out right as long as the C library's sort leaves equal entries in place.
-    Nothing promises that: prefer scaled qrels. pytrec_eval takes no such parameter: it stops the whole Python process
+    list takes the levels in the order of the parameter. A map with the best level first gives an ideal list with the
+    worst documents on top, and a perfect ranking scores above 1 (2.19 was seen). Here the levels are in order of
+    increasing gain, which comes out right as long as the C library's sort keeps equal entries in their order. Nothing
+    promises that: prefer scaled qrels. pytrec_eval takes no such parameter: it stops the whole Python process
     (docs/reference/other-evaluators.md).
 
     Raises:

@@ -93,8 +93,8 @@ class Measure:
     def linear(self) -> Linear | None:
         """What a measure that is linear in the gains is made of; None for any other.
 
-        An expected ratio is no ratio of expected values: for random users it is one only where their expected value is
-        the plug-in one.
+        An expected ratio is not a ratio of expected values: for random users a measure is linear only where their
+        expected value is the plug-in one.
 
         >>> parse_measure("nDCG@10").linear.depth, parse_measure("AP").linear
         (10, None)
@@ -105,7 +105,7 @@ class Measure:
         return make(**self._options())
 
     def relevance(self, levels: Levels) -> Relevance | None:
-        """What `rel` takes as relevant: levels with this number, or place where they have names, and above.
+        """What `rel` takes as relevant: the level with this number (where levels have names, this index) and above.
 
         >>> parse_measure("P(rel=2)@10").relevance(Levels(("0", "1", "2", "3"))).names
         ('2', '3')
@@ -184,7 +184,7 @@ class Measure:
     def take_gains(self, gains: Gains) -> Gains:
         """The gains it is computed with where it is given these: its own, or for `rel` binary ones of its own levels.
 
-        Other gains are taken as they are: what p(R|i) stands for is up to whoever estimated it.
+        Other gains are taken as they are: what is relevant in p(R|i) is up to whoever estimated it.
         """
         own, relevance = self.own_gains(gains.levels), self.relevance(gains.levels)
         if own is not None:

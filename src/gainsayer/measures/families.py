@@ -41,7 +41,7 @@ def choice(*names: str) -> Parameter:
 
 
 def number(default: float | None, low: float, high: float, *, ends: bool = False) -> Parameter:
-    """A number between two others, these included with `ends`.
+    """A number between two others, which are allowed themselves with `ends`.
 
     >>> number(0.8, 0, 1).words, number(0.8, 0, 1).allows(1)
     ('a number above 0 and below 1', False)
@@ -156,7 +156,7 @@ _TREC: Final = Parameter(9, "9 or 10", (9, 10).__contains__)
 _RELATIVE: Final = Parameter(True, "True; without it the measure is SetP", lambda value: value is True)
 _DISCOUNTED: Final[Mapping[str, Parameter]] = {"discount": choice("log2", "zipf", "none"), **GAIN_PARAMETERS}
 
-# Scores up to 1, of which random users expect the plug-in value, or what has a formula, or what is simulated.
+# Scores up to 1. What random users expect of them is the plug-in value, has a formula, or is simulated.
 _share = partial(Family, up_to_one=True)
 _exact = partial(Family, up_to_one=True, for_users="exact")
 _simulated = partial(Family, up_to_one=True, for_users="simulated")
@@ -242,7 +242,7 @@ _CASCADE: Final = "RBP(p=0.8) and ERR@20 are measures of users who stop that are
 _INTENTS: Final = "it needs intents: score each as a topic of its own (topics such as 7-1, 7-2), with nDCG@10 or ERR@20"
 # Measures of ir_measures that are not computed here, in lower case, and what to use instead.
 ELSEWHERE: Final[dict[str, str]] = {
-    "numq": "the number of topics stands beside every score",
+    "numq": "the number of topics is given next to every score",
     "accuracy": "Bpref asks how many documents judged not relevant stand before relevant ones",
     "compat": "RBP(p=0.95) has the same user, who goes on with probability p",
     "sdcg": "DCG@10 is the same but for a constant factor",

@@ -38,7 +38,7 @@ def expected_reciprocal_rank(
     """ERR = sum_r (1/r) R_r prod_{s<r} (1 - R_s), R being the probability that the document satisfies.
 
     Gains that are probabilities are used as they are. Exponential gains give R_i = (2^i - 1) / 2^max_rel, with the
-    highest level in place of `max_rel` where it is higher; so the top of a scale that ends below `max_rel` is far from
+    highest level instead of `max_rel` where it is higher; so the top of a scale that ends below `max_rel` is far from
     sure to satisfy. Others are divided by the largest gain plus 1.
 
     >>> from gainsayer.gains.values import exponential_gains
@@ -85,7 +85,7 @@ def _stop(ranked: RankedLevels, satisfied: FloatArray) -> FloatArray:
 
 
 def _parts(probability: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where a user surely stops, and log(1 - p) elsewhere: products as sums, without log 0."""
+    """Where a user is sure to stop, and log(1 - p) elsewhere: products as sums, without log 0."""
     sure = probability >= 1.0
     return sure.astype(np.float64), np.log1p(-np.where(sure, 0.0, probability))
 

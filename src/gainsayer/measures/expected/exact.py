@@ -35,7 +35,7 @@ from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 Answer = TypeVar("Answer")
 Worth = Callable[[FloatArray, FloatArray], FloatArray]
-# Of a table that is made at a time, and of one that can be made at all.
+# How many numbers a table may have, of those that are made in blocks and of those that are not.
 BLOCK_NUMBERS: Final = 1 << 21
 MOST_NUMBERS: Final = 1 << 28
 # What is kept for each set of gains.
@@ -83,7 +83,7 @@ class Kinds:
 
 
 def find_kinds(ranked: RankedLevels, gains: Gains) -> Iterator[Kinds]:
-    """The kinds of hits; one answer for all draws, unless groups of equal documents differ in which label is best."""
+    """The kinds of hits: one answer for all draws, or one for each order in which they prefer the labels of a group."""
     values = np.atleast_2d(gains.values)
     size = values.shape[1]
     kind = np.minimum(ranked.level.astype(np.int64), size)  # levels as they are, then what counts for nothing
@@ -114,7 +114,7 @@ def split_draws(draws: int, numbers: int) -> Iterator[slice]:
 
 
 def refuse_many(kinds: Kinds, numbers: int) -> None:
-    """Refuse tables of pairs of kinds that no memory holds, as thousands of patterns of labels make (CallError)."""
+    """Refuse tables of pairs of kinds that fit no memory, as of thousands of patterns of labels (CallError)."""
     if numbers > MOST_NUMBERS:
         raise CallError(
             f"The expected value over independent users needs a table of all pairs of {kinds.size:,} kinds of "
@@ -185,6 +185,7 @@ def cached(gains: Gains, key: Hashable, make: Callable[[], Answer]) -> Answer:
 
 
 def _bytes(answer: Any) -> int:
+    """How much memory the arrays in an answer take."""
     if isinstance(answer, np.ndarray):
         return answer.nbytes
     return sum(map(_bytes, answer)) if isinstance(answer, tuple | list) else 0
@@ -231,6 +232,7 @@ def expect_shares(
 
 
 def _integrate(kinds: Kinds, block: slice, nodes: int, added: int, pairs: bool) -> tuple[FloatArray, FloatArray]:
+    """The two integrals for some of the draws, by a sum over so many nodes."""
     at, weight = _legendre(nodes)
     probability, chance = kinds.probability[block], kinds.chance[block]
     remaining = 1 - probability[..., None] * (1 - at)
@@ -245,19 +247,19 @@ def _integrate(kinds: Kinds, block: slice, nodes: int, added: int, pairs: bool) 
     return once, twice.reshape(*base.shape[:2], kinds.size, kinds.size)
 
 
+@lru_cache(maxsize=16)
+def _legendre(nodes: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights on [0, 1]."""
+    at, weight = scipy.special.roots_legendre(nodes)
+    return (at + 1) / 2, weight / 2
+
+
 def share_with_relevant(kinds: Kinds) -> FloatArray:
     """P(R > 0) = 1 - prod_d (1 - p_d) over the pool: users to whom anything is relevant; shape [draws, topics]."""
     sure = kinds.probability >= 1
     log = np.log1p(-np.where(sure, 0.0, kinds.probability))
     none = np.exp(log @ kinds.pool.T.astype(np.float64))
     return np.asarray(1 - np.where(sure.astype(np.float64) @ kinds.pool.T > 0, 0.0, none))
-
-
-@lru_cache(maxsize=16)
-def _legendre(nodes: int) -> tuple[FloatArray, FloatArray]:
-    """Nodes and weights on [0, 1]."""
-    at, weight = scipy.special.roots_legendre(nodes)
-    return (at + 1) / 2, weight / 2
 
 
 def expected_recall(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:

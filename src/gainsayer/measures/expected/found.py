@@ -43,7 +43,7 @@ class FoundDistribution:
         return np.asarray(self.probability @ np.arange(self.probability.shape[-1]))
 
     def at_least(self, number: int) -> FloatArray:
-        """The share of users who find at least so many."""
+        """The share of users who find at least this many."""
         return np.asarray(self.probability[..., max(number, 0) :].sum(axis=-1))
 
     def quantile(self, share: float) -> IntArray:
@@ -65,9 +65,8 @@ def distribute_found(
     """P(a user finds exactly m relevant documents in the top k), for m = 0, ..., k.
 
     For independent users a Poisson-binomial distribution; for comonotone ones (a strict user is strict with every
-    document) a step per level; for correlated ones a mixture over how strict a user is. All have the
-    same mean, the PRM count of eq. (8), and very different spreads: if users are comonotone, far more of them find
-    nothing.
+    document) a step per level; for correlated ones a mixture over how strict a user is. All have the same mean, the
+    PRM count of eq. (8), and very different spreads: if users are comonotone, far more of them find nothing.
 
     Raises:
         CallError: gains are not probabilities, or the depth is not above 0.
