@@ -87,6 +87,26 @@ def test_shares_of_unjudged_documents() -> None:
     assert score(topics="common").unjudged[P2].tolist() == pytest.approx([1 / 3, 0.0])
 
 
+def test_as_many_judged_documents_are_the_same_share_to_the_last_bit() -> None:
+    """Seven judged of three lists of five, however they are spread: no run is the worst by rounding."""
+    spread = [(1, 2, 4), (4, 1, 2), (3, 3, 1), (2, 0, 5), (3, 4, 0)]
+    topics = ("q1", "q2", "q3")
+    runs = [
+        ranked_from_lists(
+            {topic: [0] * judged + [None] * (5 - judged) for topic, judged in zip(topics, counts, strict=True)},
+            {topic: [5, 0, 1] for topic in topics},
+            levels=LEVELS,
+            name=str(counts),
+        )
+        for counts in spread
+    ]
+    measure = parse_measure("P@5")
+    found = score_runs(runs, [measure], {measure: [BINARY]})
+    assert len(set(found.unjudged[measure].tolist())) == 1
+    assert found.unjudged[measure][0] == pytest.approx(8 / 15)
+    assert "5 of 5 runs, up to 53.3% ((1, 2, 4))" in found.findings[0].message
+
+
 @pytest.mark.parametrize(("judged", "said"), [(24, False), (23, True), (19, False), (18, True)])
 def test_much_unjudged_begins_above_five_percent(judged: int, said: bool) -> None:
     """One of twenty-five is not above 5 %, two are; one of twenty is 5 %, which is not above it either."""

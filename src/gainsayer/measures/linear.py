@@ -17,7 +17,7 @@ import numpy as np
 from gainsayer.gains.values import Gains
 from gainsayer.measures.sums import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
 from gainsayer.measures.unjudged import real_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 Divisor = Callable[[RankedLevels, FloatArray], FloatArray]
 
@@ -174,10 +174,15 @@ def judged_share(ranked: RankedLevels, gains: Gains, *, depth: int | None = None
 
     0 where nothing was returned. One minus it is the share of documents whose gain is a policy, not a judgment (T5).
     """
+    judged, length = count_judged(ranked, depth)
+    return divide(judged.astype(np.float64), length.astype(np.float64))
+
+
+def count_judged(ranked: RankedLevels, depth: int | None) -> tuple[IntArray, IntArray]:
+    """How many documents down to the depth were judged, and how many there are; both of shape [topics]."""
     inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
     length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
-    judged = np.bincount(inside, minlength=len(ranked.topics))
-    return divide(judged.astype(np.float64), length.astype(np.float64))
+    return np.bincount(inside, minlength=len(ranked.topics)), length
 
 
 def unjudged_share(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray:

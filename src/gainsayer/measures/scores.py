@@ -16,6 +16,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
+from gainsayer.measures.linear import count_judged
 from gainsayer.measures.sums import ideal_score, log_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 from gainsayer.text import option
@@ -252,12 +253,10 @@ def _share_unjudged(ranked: RankedLevels, depth: int | None, chosen: npt.NDArray
     Judged documents are counted by the length of the list first: whole numbers, so that runs with as many judged
     documents in lists as long have the same share to the last bit, and none is the worst by rounding.
     """
-    length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
+    judged, length = count_judged(ranked, depth)
     there = chosen & (length > 0)
     if not there.any():
         return np.nan
-    inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
-    judged = np.bincount(inside, minlength=len(ranked.topics))
     by_length = np.bincount(length[there], judged[there])[1:]
     return 1 - math.fsum(by_length / np.arange(1, len(by_length) + 1)) / int(there.sum())
 
