@@ -75,9 +75,10 @@ def test_strata_may_have_models_of_their_own():
         (lambda: simulate_collection(seed=-1), "seed must be a whole number of at least 0"),
         (lambda: simulate_collection(JointModel(FEDWEB13_PAGES), assessors=3), "Use LatentModel for more"),
         (lambda: simulate_collection(second=SecondRound(readings=3)), "at most 2 readings, found 3"),
-        (lambda: simulate_collection(topics=5, second=SecondRound(topics=6)), "6 topics cannot .* there are 5"),
+        (lambda: simulate_collection(topics=5, second=SecondRound(topics=6)), "Of 5 topics, 6 cannot be judged twice"),
         (lambda: simulate_collection(strata={"a": 0.5, "b": 0.4}), "strata must sum to 1, found 0.9"),
         (lambda: simulate_collection(topics=3, strata={"a": 0.99, "b": 0.01}), "'b' would get none of 3 topics"),
+        (lambda: simulate_collection(topics=1, strata={"a": 0.5, "b": 0.5}), "would get none of 1 topic. Give"),
         (lambda: simulate_collection(strata={"a/b": 1.0}), "letters, digits and . _ - only"),
         (lambda: simulate_collection({"a": LatentModel()}), "the same strata in both places"),
         (
@@ -98,7 +99,7 @@ def test_strata_may_have_models_of_their_own():
         (lambda: RunDesign(missing_topics={"x": 1}), "given for x, but the runs are run01"),
         (
             lambda: simulate_collection(topics=2, runs=RunDesign(missing_topics={"run01": 3})),
-            "run01 cannot miss 3 topics: there are 2",
+            "run01 cannot miss 3 topics of 2",
         ),
     ],
 )

@@ -12,6 +12,7 @@ import polars as pl
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels
+from gainsayer.words import counted
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -57,7 +58,7 @@ class SecondRound:
         if self.topics is None:
             return max(1, round(topics * 24 / 50))
         if self.topics > topics:
-            raise CallError(f"{self.topics} topics cannot be judged twice: there are {topics}.")
+            raise CallError(f"Of {counted(topics, 'topic')}, {self.topics:,} cannot be judged twice.")
         return self.topics
 
     def inclusion(self, levels: Levels) -> dict[str, float]:
@@ -100,7 +101,8 @@ def deal_topics(strata: Mapping[str, float], topics: int) -> IntArray:
     empty = [name for name, count in zip(strata, dealt, strict=True) if count == 0]
     if empty:
         raise CallError(
-            f"The stratum {empty[0]!r} would get none of {topics} topics. Give it a larger share, or more topics."
+            f"The stratum {empty[0]!r} would get none of {counted(topics, 'topic')}. Give it a larger share, or ask "
+            "for more topics."
         )
     return dealt
 
@@ -217,7 +219,7 @@ def draw_runs(
         score = np.round(quality * signal + np.sqrt(1 - quality**2) * noise, 6)
         missing = design.missing_topics.get(name, 0)
         if missing > len(topics):
-            raise CallError(f"{name} cannot miss {missing} topics: there are {len(topics)}.")
+            raise CallError(f"{name} cannot miss {counted(missing, 'topic')} of {len(topics):,}.")
         kept = np.sort(rng.permutation(len(topics))[missing:])
         runs[name] = rank_scores(score, topics, documents, design.depth, kept)
     return runs
