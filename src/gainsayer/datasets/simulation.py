@@ -204,7 +204,7 @@ def simulate_collection(
     probability = np.array(list(inclusion.values()))[labels[0, :, :documents]]
     again = design.twice[:, None] & (np.random.default_rng(for_choice).random(probability.shape) < probability)
 
-    names = [f"q{number:0{max(2, len(str(topics)))}}" for number in range(1, topics + 1)]
+    names = [f"q{topic:0{max(2, len(str(topics)))}}" for topic in range(1, topics + 1)]
     ids = _document_ids(names, documents, total - documents)
     stratum = np.array(list(shares))[design.stratum].tolist()
     frame = _judgment_frame(labels[:, :, :documents], again, design, found, names, ids)
