@@ -100,7 +100,8 @@ def test_parameters_follow_from_what_a_family_needs() -> None:
         "any": ["beta", "judged_only"],
         "nothing": ["beta"],
     }
-    assert USER_PARAMETERS == {"users": None, "condition_on_relevant": False, "sample": 1000, "seed": 0}
+    defaults = {name: parameter.default for name, parameter in USER_PARAMETERS.items()}
+    assert defaults == {"users": None, "condition_on_relevant": False, "sample": 1000, "seed": 0}
 
 
 NEEDS = ("probabilities", "binary", "any", "nothing")

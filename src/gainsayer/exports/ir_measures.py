@@ -140,7 +140,7 @@ def _make(family: Family) -> PRMMeasure:
     }
     if family.for_users != "no":
         said = "expected value over random users, and how it is found"
-        parameters |= {name: ParamInfo(default=default, desc=said) for name, default in USER_PARAMETERS.items()}
+        parameters |= {name: ParamInfo(default=own.default, desc=said) for name, own in USER_PARAMETERS.items()}
     if family.depth != "no":
         parameters["cutoff"] = ParamInfo(dtype=int, required=family.depth == "must", desc="ranking cutoff threshold")
     name = PREFIX + family.name

@@ -160,7 +160,7 @@ class Measure:
         """
         if self.users is None:
             raise CallError(f"{self} is a plug-in measure. Say which users are meant: users='independent'.")
-        options = dict(USER_PARAMETERS) | self.given
+        options = {name: self.given.get(name, parameter.default) for name, parameter in USER_PARAMETERS.items()}
         gains = self.take_gains(gains)
         if self.family.ignores_unjudged and gains.unjudged:
             gains = replace(gains, unjudged=0.0)
@@ -367,13 +367,12 @@ def _show(value: Any) -> str:
 
 def _check_parameters(text: str, family: Family, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The parameters that are not at their defaults, by name; refuses what the family does not have or allow."""
-    known = family.all_parameters
-    about_users = () if family.for_users == "no" else tuple(USER_PARAMETERS)
+    known = {**family.all_parameters, **({} if family.for_users == "no" else USER_PARAMETERS)}
     for name, value in given.items():
-        if name not in known and name not in about_users:
-            names = ", ".join((*known, *about_users)) or "none"
+        if name not in known:
+            names = ", ".join(known) or "none"
             raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {names}.")
-        if name in known and not known[name].allows(value):
+        if not known[name].allows(value):
             raise CallError(f"{text!r}: {name} must be {known[name].words}, found {value!r}.")
     if family.at is not None and family.at not in given:
         raise CallError(f"{text!r}: {family.name} needs a {family.at}, e.g. {family.example}.")
@@ -381,27 +380,15 @@ def _check_parameters(text: str, family: Family, given: dict[str, Any]) -> tuple
         raise CallError(f"{text!r}: dcg='exp-log2' and gains= are two kinds of gains. Give one of them.")
     if given.get("users") is not None and any(given.get(name) not in (None, "log2") for name in ("dcg", "gains")):
         raise CallError(f"{text!r}: random users find documents relevant or not, so they have no dcg= or gains=.")
-    _check_user_parameters(text, given)
-    defaults = dict(USER_PARAMETERS) | {name: parameter.default for name, parameter in known.items()}
-    return tuple((name, value) for name, value in sorted(given.items()) if value != defaults[name])
-
-
-def _check_user_parameters(text: str, parameters: dict[str, Any]) -> None:
-    given = [name for name in parameters if name in USER_PARAMETERS]
-    if not given:
-        return
-    if "users" not in parameters:
-        raise CallError(f"{text!r}: {given[0]} is about random users. Say which: users='independent'.")
-    try:
-        parameters["users"] = check_users(parameters["users"])
-    except CallError as error:
-        raise CallError(f"{text!r}: {error}") from None
-    if not isinstance(parameters.get("condition_on_relevant", False), bool):
-        raise CallError(f"{text!r}: condition_on_relevant may be True or False.")
-    for name, least in (("sample", 2), ("seed", 0)):
-        value = parameters.get(name, least)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise CallError(f"{text!r}: {name} must be a whole number, at least {least}, found {value!r}.")
+    about_users = [name for name in given if name in USER_PARAMETERS]
+    if about_users and "users" not in given:
+        raise CallError(f"{text!r}: {about_users[0]} is about random users. Say which: users='independent'.")
+    if about_users:
+        try:
+            given["users"] = check_users(given["users"])
+        except CallError as error:
+            raise CallError(f"{text!r}: {error}") from None
+    return tuple((name, value) for name, value in sorted(given.items()) if value != known[name].default)
 
 
 def _suggest(text: str) -> str:

@@ -55,8 +55,12 @@ def number(default: float | None, low: float, high: float, *, ends: bool = False
     return Parameter(default, f"a number {words}", allows)
 
 
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _is_level(value: Any) -> bool:
-    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and value != "")
+    return _is_whole(value) or (isinstance(value, str) and value != "")
 
 
 YES_OR_NO: Final = Parameter(False, "True or False", lambda value: isinstance(value, bool))
@@ -67,12 +71,12 @@ GAIN_PARAMETERS: Final[Mapping[str, Parameter]] = {
     "dcg": choice("log2", "exp-log2"),
     "gains": Parameter(None, "levels and numbers, such as {0: 0, 1: 1, 2: 5}", lambda value: isinstance(value, tuple)),
 }
-# Parameters of every family whose expected value over random users can be asked for, with their defaults.
-USER_PARAMETERS: Final[Mapping[str, Any]] = {
-    "users": None,
-    "condition_on_relevant": False,
-    "sample": DEFAULT_SAMPLE,
-    "seed": 0,
+# Parameters of every family whose expected value over random users can be asked for; `check_users` looks at the first.
+USER_PARAMETERS: Final[Mapping[str, Parameter]] = {
+    "users": Parameter(None, "'independent', 'comonotone' or a correlation", lambda value: True),
+    "condition_on_relevant": YES_OR_NO,
+    "sample": Parameter(DEFAULT_SAMPLE, "a whole number, at least 2", lambda value: _is_whole(value) and value >= 2),
+    "seed": Parameter(0, "a whole number, at least 0", lambda value: _is_whole(value) and value >= 0),
 }
 
 
