@@ -10,28 +10,29 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Final, Literal
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import Meaning
 from gainsayer.judgments.labels import AnySource
-from gainsayer.judgments.qrels import SecondColumn, read_qrels
-from gainsayer.judgments.tables import Source, notice_positives, read_table
+from gainsayer.judgments.qrels import read_qrels
+from gainsayer.judgments.tables import Source, make_source, notice_positives
 from gainsayer.lines.names import Names
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
 from gainsayer.runs.run import Run
-from gainsayer.runs.tables import run_from_frame
+from gainsayer.runs.tables import run_from_cells
 from gainsayer.runs.trec import read_trec
-from gainsayer.tables.cells import column_text
-from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, notice_columns, tell_columns
+from gainsayer.tables.cells import Cells, read_frame
+from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, notice_columns, tell_columns
+from gainsayer.tables.files import read_table_file
 
+Rows: TypeAlias = "bytes | pl.DataFrame"
 _STANDS: Final = {"source": pl.Int32, "file": pl.Int32, "start": pl.Int64, "number": pl.Int64}
 _NAMED: Final = {"topic": pl.String, "document": pl.String}
 JUDGED: Final = pl.Schema(
@@ -53,47 +54,69 @@ class Origin:
     Args:
         name: what messages call it.
         owner: the assessor or the run, where no column says who.
-        titles: the columns of a table; None for TREC text.
-        by: the title of a table's assessor or run column; empty where the whole table is one's.
+        format: TREC text, lines of a table with separators, or `cells` (Parquet, data frames).
+        titles: the columns of a table.
+        header: its first line, where it has lines.
+        path: where the driver can open it itself; empty where it cannot.
     """
 
     name: str
     owner: str
-    titles: tuple[str, ...] | None = None
-    by: str = ""
+    format: Literal["trec", "csv", "tsv", "cells"] = "trec"
+    titles: tuple[str, ...] = ()
+    header: bytes = b""
+    path: str = ""
 
 
-def parse_judgments(rows: bytes | pl.DataFrame, origin: Origin, meaning: Meaning) -> pl.DataFrame:
-    r"""Lines of qrels, or rows of a table, as the readers of files read them: the columns of `JUDGED` that there are.
+def parse_judgments(rows: Rows, origin: Origin, *, by_assessor: bool = False) -> pl.DataFrame:
+    r"""Some rows of judgments as the readers of files read them: the columns of `JUDGED` that there are.
 
-    >>> parse_judgments(b"q1 0 d1 2\n", Origin("a.qrels", "ann"), Meaning()).rows()
+    Args:
+        rows: lines, below the header where there is one; or cells.
+        origin: the source they are from.
+        by_assessor: column 2 of TREC text is the assessor.
+
+    >>> parse_judgments(b"q1 0 d1 2\n", Origin("a.qrels", "ann")).rows()
     [('q1', 'd1', '2')]
     """
-    source: AnySource
-    if isinstance(rows, bytes):
-        second: SecondColumn = "assessor" if meaning.by_assessor else "iteration"
-        source = read_qrels(io.BytesIO(rows), origin.name, assessor=origin.owner, second_column=second)
+    if origin.format == "trec":
+        assert isinstance(rows, bytes)
+        second: Literal["assessor", "iteration"] = "assessor" if by_assessor else "iteration"
+        frame = read_qrels(io.BytesIO(rows), origin.name, assessor=origin.owner, second_column=second).frame
     else:
-        source = read_table(rows, origin.name, assessor=origin.owner)
-    frame = source.frame.with_columns(pl.col("label").cast(pl.String))
-    return frame if origin.by or isinstance(rows, bytes) else frame.drop("assessor")
+        frame = make_source(_read_cells(rows, origin, JUDGMENTS), origin.name, assessor=origin.owner).frame
+    return frame.with_columns(pl.col("label").cast(pl.String))
 
 
-def parse_run(rows: bytes | pl.DataFrame, origin: Origin, *, ranks: bool = False) -> pl.DataFrame:
-    r"""Lines of a TREC run, or rows of a table, as the readers of files read them: the columns of `RANKED`.
+def parse_run(rows: Rows, origin: Origin, *, ranks: bool = False) -> pl.DataFrame:
+    r"""Some rows of a run, or of a table of several, as the readers of files read them: the columns of `RANKED`.
+
+    Args:
+        rows: lines, below the header where there is one; or cells.
+        origin: the source they are from.
+        ranks: whether the rank column of TREC text is wanted.
 
     >>> parse_run(b"q1 Q0 d1 1 2.5 bm25\n", Origin("a.run", "a")).rows()
     [('q1', 'd1', 2.5, '', 'bm25')]
     """
-    if isinstance(rows, bytes):
+    if origin.format == "trec":
+        assert isinstance(rows, bytes)
         run = read_trec(io.BytesIO(rows), origin.name, ranks=ranks)
-    else:
-        run = run_from_frame(rows.drop(origin.by) if origin.by else rows, origin.name, name=origin.owner)
-    frame = run.frame().with_columns(run=pl.lit(""), tag=pl.lit(run.name))
-    if isinstance(rows, bytes) or not origin.by:
-        return frame
-    names = column_text(rows[origin.by], "run", origin.name).str.strip_chars(ASCII_BLANKS)
-    return frame.with_columns(names.alias("run"), names.replace("", origin.owner).alias("tag"))
+        return run.frame().with_columns(run=pl.lit(""), tag=pl.lit(run.name))
+    cells = _read_cells(rows, origin, RUNS)
+    columns = dict(cells.columns)
+    named = columns.pop("run", None)
+    frame = run_from_cells(replace(cells, columns=columns), origin.name, name=origin.owner).frame()
+    names = pl.lit("") if named is None else named.str.strip_chars(ASCII_BLANKS)
+    return frame.with_columns(names.alias("run")).with_columns(tag=pl.col("run").replace("", origin.owner))
+
+
+def _read_cells(rows: Rows, origin: Origin, schema: Schema) -> Cells:
+    """The known columns of some rows of a table."""
+    if isinstance(rows, pl.DataFrame):
+        return read_frame(rows, origin.name, schema)
+    assert origin.format in ("csv", "tsv")
+    return read_table_file(origin.header + rows, origin.name, origin.format, schema)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,11 +164,13 @@ def make_waist(
     Raises:
         RunError: a run has a document twice in a topic, or a rank where ranks decide.
     """
-    items = list_items(judged)
-    pool = pool_items(items)
+    items = judged.select("topic", "document").unique().sort("topic", "document")
+    sizes = items.group_by("topic", maintain_order=True).len()
+    starts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
+    pool = DocumentPool(tuple(sizes["topic"]), starts, Names.of(items["document"]))
     alone = ranked.select("topic").unique().filter(~pl.col("topic").is_in(pool.topics))["topic"]
-    sizes = np.append(np.diff(pool.starts), np.zeros(len(alone), np.int64))
-    topics = pl.DataFrame({"topic": pl.Series([*pool.topics, *alone], dtype=pl.String), "documents": sizes})
+    counts = np.append(np.diff(starts), np.zeros(len(alone), np.int64))
+    topics = pl.DataFrame({"topic": pl.Series([*pool.topics, *alone], dtype=pl.String), "documents": counts})
     code = topics.select("topic", code=pl.int_range(pl.len(), dtype=pl.UInt32))
     numbered = items.with_columns(entry=pl.int_range(pl.len(), dtype=pl.UInt32).over("topic"))
     lists = ranked.sort(_ORDER).group_by("source", "run", "topic").agg(pl.first("tag", *_ORDER), retrieved=pl.len())
@@ -157,7 +182,7 @@ def make_waist(
             found = find_documents(_as_run(rows, name), pool, ties=ties, depth=depth)
         except FormatError as error:
             raise RunError(_quote_repeats(rows, name) or str(error), int(source)) from None
-        arrays = (found.topic, found.rank, found.entry - pool.starts[found.topic])
+        arrays = (found.topic, found.rank, found.entry - starts[found.topic])
         hits.append(
             pl.DataFrame(dict(zip(_HIT, arrays, strict=True)), schema=_HIT).with_columns(
                 source=pl.lit(source, pl.Int32), run=pl.lit(run, pl.String)
@@ -174,18 +199,6 @@ def make_waist(
         lists=lists.join(code, on="topic").drop("topic").rename({"code": "topic"}),
         hits=pl.concat(hits),
     )
-
-
-def list_items(rows: pl.DataFrame) -> pl.DataFrame:
-    """Every document of a topic once, sorted."""
-    return rows.select("topic", "document").unique().sort("topic", "document")
-
-
-def pool_items(items: pl.DataFrame) -> DocumentPool:
-    """A pool of the documents that `list_items` gave."""
-    sizes = items.group_by("topic", maintain_order=True).len()
-    starts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
-    return DocumentPool(tuple(sizes["topic"]), starts, Names.of(items["document"]))
 
 
 def _as_run(rows: pl.DataFrame, name: str) -> Run:
@@ -259,10 +272,8 @@ class GatheredSource(Source):
 
     Args:
         reread: the source as the ordinary reader reads it, for the places of rows; None where that cannot be had.
-        format: `qrels`, or None for tables.
     """
 
-    format: Literal["qrels"] | None = None
     reread: Callable[[], AnySource | None] = lambda: None
 
     def where(self, row: int) -> str:
@@ -275,32 +286,27 @@ class GatheredSource(Source):
 
 
 def as_sources(
-    waist: Waist, origins: Sequence[Origin], reread: Callable[[int], AnySource | None]
+    waist: Waist, origins: Sequence[Origin], reread: Callable[[Origin], AnySource | None]
 ) -> list[GatheredSource]:
-    """The judgments of each source, as its reader would have given them; `reread` does so for its number."""
+    """The judgments of each source, as its reader would have given them; `reread` is that reader."""
     topics, numbers = waist.topics["topic"], _number_names(waist)
     sources = []
     for place, origin in enumerate(origins):
         rows = waist.judged.filter(pl.col("source") == place)
-        told = [] if origin.titles is None else tell_columns(origin.titles, JUDGMENTS)
-        frame = rows.select("label", *(name for name in ("stratum", "weight") if name in told)).with_columns(
-            topics.gather(rows["topic"]).alias("topic"), numbers.gather(rows["document"]).alias("document")
+        there = [name for name in ("assessor", "label", "stratum", "weight") if rows[name].null_count() == 0]
+        frame = rows.select(
+            topics.gather(rows["topic"]).alias("topic"), numbers.gather(rows["document"]).alias("document"), *there
         )
-        named = rows["assessor"].null_count() == 0
-        if origin.titles is not None or named:
-            frame = frame.with_columns(rows["assessor"] if named else pl.lit(origin.owner).alias("assessor"))
-        titles = origin.titles or ()
-        positives = notice_positives(titles, rows["label"].unique(), origin.name)
+        positives = notice_positives(origin.titles, rows["label"].unique(), origin.name)
         sources.append(
             GatheredSource(
                 origin.name,
                 frame,
-                assessor=None if "assessor" in frame.columns else origin.owner,
-                titles=() if origin.by else titles,
-                findings=(*notice_columns(titles, origin.name, JUDGMENTS), *positives),
+                assessor=None if "assessor" in there else origin.owner,
+                titles=() if "assessor" in tell_columns(origin.titles, JUDGMENTS) else origin.titles,
+                findings=(*notice_columns(origin.titles, origin.name, JUDGMENTS), *positives),
                 implied=("0",) if positives else (),
-                format="qrels" if origin.titles is None else None,
-                reread=lambda place=place: reread(place),  # type: ignore[misc]  # bound now
+                reread=partial(reread, origin),
             )
         )
     return sources
@@ -340,7 +346,7 @@ def as_runs(waist: Waist, origins: Sequence[Origin]) -> tuple[RankedDocuments, .
             unscored=tuple(waist.topics["topic"].gather(lists["topic"].filter(listed < 0))),
             name=lists["tag"][0],
             source=origin.name,
-            findings=notice_columns(origin.titles or (), origin.name, RUNS),
+            findings=notice_columns(origin.titles, origin.name, RUNS),
         )
         if not ranked.present.any():
             raise no_common_topic(ranked)

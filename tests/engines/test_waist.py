@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.unit.engines.dealt_rows import deal, draw_collection, judged_rows, ranked_rows, stand
-from tests.unit.engines.same_results import differences
+from tests.engines.dealt_rows import deal, draw_collection, judged_rows, ranked_rows, stand
+from tests.engines.same_results import differences
 
 from gainsayer.engines.waist import (
     JUDGED,
@@ -111,30 +111,31 @@ def test_rows_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     """Repeated judgments are resolved by the order of lines, and where a row stands the ordinary reader says."""
     path = tmp_path / "a.qrels"
     path.write_text("q2 0 d1 1\nq1 0 d1 0\n\nq1 0 d1 1\nq2 0 d2 0\n")
-    rows = stand(parse_judgments(path.read_bytes(), Origin(str(path), "ann"), Meaning()), [0] * 4, JUDGED)
+    origin = Origin(str(path), "ann")
+    rows = stand(parse_judgments(path.read_bytes(), origin), [0] * 4, JUDGED)
     waist = deal(rows, RANKED.to_frame(), [], 5)
     meaning, asked = Meaning(repeats="last"), []
 
-    def reread(source: int) -> AnySource:
-        asked.append(source)
+    def reread(read: Origin) -> AnySource:
+        asked.append(read)
         return meaning.open([path])[0].source
 
-    [source] = as_sources(waist, [Origin(str(path), "ann")], reread)
-    judgments = meaning.collect([settle_names(source, source.format, None, "a")])
+    [source] = as_sources(waist, [origin], reread)
+    judgments = meaning.collect([settle_names(source, "qrels", None, "a")])
     assert (
         list(differences(meaning.read([path]).frame()["level"].to_list(), judgments.frame()["level"].to_list())) == []
     )
     assert asked == []
     assert [source.where(row).rpartition(", ")[2] for row in range(4)] == ["line 1", "line 2", "line 4", "line 5"]
-    assert asked == [0]
+    assert asked == [origin]
 
 
 def test_weights_and_strata_travel_with_their_rows() -> None:
     """A table's weights and strata come back with the rows; a table without them has none."""
     rows = [("q1", "a", "u", 1, 2.0, "s"), ("q0", "a", "u", 0, 3.0, "t"), ("q0", "a", "v", 1, 1.5, "t")]
     frame = pl.DataFrame(rows, ["topic", "document", "assessor", "level", "weight", "stratum"], orient="row")
-    origin = Origin("table", "labels", titles=tuple(frame.columns), by="assessor")
-    waist = deal(stand(parse_judgments(frame, origin, Meaning()), [0] * 3, JUDGED), RANKED.to_frame(), [], 4)
+    origin = Origin("table", "labels", "cells", tuple(frame.columns))
+    waist = deal(stand(parse_judgments(frame, origin), [0] * 3, JUDGED), RANKED.to_frame(), [], 4)
     found = collect_judgments(as_sources(waist, [origin], lambda _: None))
     expected = read_judgments(frame)
     assert found.weight is not None
@@ -148,7 +149,7 @@ def test_a_table_of_several_runs() -> None:
     frame = pl.DataFrame(
         {"qid": ["q1", "q1", "q1"], "docno": ["a", "b", "a"], "score": [1, 2, 3], "run": ["x", " x", ""]}
     )
-    rows = parse_run(frame, Origin("t", "table", titles=tuple(frame.columns), by="run"))
+    rows = parse_run(frame, Origin("t", "table", "cells", tuple(frame.columns)))
     assert rows.select("document", "score", "run", "tag").rows() == [
         ("a", 1.0, "x", "x"),
         ("b", 2.0, "x", "x"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from functools import partial
 from zlib import crc32
 
 import polars as pl
@@ -14,14 +13,14 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.engines import spark
-from gainsayer.engines.spark import CORRUPT, FILE, LINE, START, Fault, parse_batches, work_bucket
+from gainsayer.engines.spark import FILE, LINE, START, Fault, parse_batches, work_bucket
 from gainsayer.engines.waist import JUDGED, RANKED, Origin, parse_judgments, parse_run
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments import Meaning
 from gainsayer.runs import InterleavedError
 
 WITH_ERROR = pl.Schema([*JUDGED.items(), ("error", pl.String())])
-TABLE = Origin("t", "x", titles=("qid", "docno", "rel"))
+TABLE = Origin("t", "x", "cells", ("qid", "docno", "rel"))
+CSV = Origin("a.csv", "x", "csv", ("qid", "docno", "rel"), b"qid,docno,rel\n")
 
 
 def parse(rows: Sequence[tuple[int, int, bytes]] | pl.DataFrame, *origins: Origin, size: int = 2) -> pl.DataFrame:
@@ -34,7 +33,7 @@ def parse(rows: Sequence[tuple[int, int, bytes]] | pl.DataFrame, *origins: Origi
         frame.to_arrow(compat_level=pl.CompatLevel.oldest()).to_batches(max_chunksize=size),
         origins=origins,
         files={100 + n: (n, n) for n in range(len(origins))},
-        parse=partial(parse_judgments, meaning=Meaning()),
+        parse=parse_judgments,
         schema=WITH_ERROR,
     )
     return pl.DataFrame(pa.Table.from_batches(batches))
@@ -44,8 +43,8 @@ def words(found: pl.DataFrame) -> str:
     """The words of the one fault among the rows."""
     [text] = found["error"].drop_nulls()
     [fault] = json.loads(text)
-    assert fault["kind"] == "FormatError"
-    return str(fault["words"])
+    assert Fault(*fault).kind == "FormatError"
+    return Fault(*fault).words
 
 
 def test_rows_are_numbered_within_a_split() -> None:
@@ -74,11 +73,31 @@ def test_faulty_lines_and_rows_are_quoted() -> None:
     )
     rows = pl.DataFrame({"qid": ["q1", "q1"], "docno": ["a", ""], "rel": ["0", "1"]})
     assert words(parse(rows, TABLE)) == "t, the row 'q1  1': expected a document, found an empty one."
-    assert words(parse(rows.with_columns(pl.Series(CORRUPT, [None, "q1,a"])), TABLE)) == (
-        "t: expected 3 columns as in the header, found another number of them: 'q1,a'."
+    lines = [(100, 0, b"qid,docno,rel\n"), (100, 0, b"q1,a,0\n"), (100, 0, b"q1,b\n"), (100, 0, b",b,1\n")]
+    assert words(parse(lines, CSV, size=4)) == (
+        "a.csv, the line 'q1,b': expected 3 columns as in the header, found 2: 'q1,b'.\n"
+        "a.csv, the line ',b,1': expected a topic, found an empty one."
     )
     assert words(parse(pl.DataFrame({"qid": [[1]], "docno": ["a"], "rel": [1]}), TABLE)).startswith(
         "t: expected text or numbers in the topic column 'qid'"
+    )
+
+
+def test_the_header_begins_every_file_of_a_table() -> None:
+    """The header is no row, wherever a batch ends; a file of the table that begins otherwise is refused."""
+    lines = [
+        (100, 0, b" \n"),
+        (100, 0, b"\n"),
+        (100, 0, b"\xef\xbb\xbfqid,docno,rel\r\n"),
+        (100, 0, b'q1,"a,b",2\r\n'),
+        (100, 70, b"q1,c,0\r\n"),
+    ]
+    assert parse(lines, CSV).select("start", "number", "topic", "document", "label").rows() == [
+        (0, 1, "q1", "a,b", "2"),
+        (70, 0, "q1", "c", "0"),
+    ]
+    assert words(parse([(100, 0, b"docno,qid,rel\n"), (100, 0, b"a,q1,2\n")], CSV)) == (
+        "a.csv: expected each file to begin with 'qid,docno,rel', found 'docno,qid,rel'."
     )
 
 
@@ -92,7 +111,7 @@ def work(judged: pl.DataFrame, run: bytes) -> pa.Table:
     ranked = parse_run(run, Origin("a.run", "a")).with_columns(source=0, file=0, start=0, number=pl.int_range(pl.len()))
     schema = pl.Schema([*RANKED.items(), ("error", pl.String())])
     whole = pl.concat([schema.to_frame(), ranked.cast({n: schema[n] for n in ranked.columns})], how="diagonal")
-    return work_bucket(bucket(judged), bucket(whole), ["a.run"], ties="trec", depth=None, to_command_line=False)
+    return work_bucket(bucket(judged), bucket(whole), ["a.run"], ties="trec", depth=None)
 
 
 JUDGED_LINES = ((100, 0, b"q1 0 d1 1\n"), (100, 0, b"q2 0 d1 0\n"))
@@ -105,10 +124,10 @@ def test_faults_reach_the_driver() -> None:
     assert work(judged, b"q1 Q0 d1 1 2 x\n")["error"].to_pylist() == [None]
     [told] = work(judged, b"q1 Q0 d1 1 2 x\nq1 Q0 d1 2 1 x\n")["error"].to_pylist()
     [fault] = json.loads(told)
-    assert (fault["kind"], fault["of_runs"], fault["source"]) == ("FormatError", True, 0)
+    assert fault[:3] == [True, 0, "FormatError"]
     bad = parse([(100, 0, b"q1 0\n")], origin)
-    [told] = work_bucket(bucket(bad), None, [], ties="trec", depth=None, to_command_line=False)["error"].to_pylist()
-    assert json.loads(told)[0]["words"] == words(bad)
+    [told] = work_bucket(bucket(bad), None, [], ties="trec", depth=None)["error"].to_pylist()
+    assert Fault(*json.loads(told)[0]).words == words(bad)
 
 
 def test_topic_with_too_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,16 +148,16 @@ def test_faults_of_many_workers_are_listed_once() -> None:
     """Of faults in files the first ten are listed; a wrong call comes before them, of a reader's own kind as ours."""
     nowhere = spark.Sources((Origin("nowhere.run", "x"),), {}, (), 0)
     job = spark.Job((), ("nowhere.run",))
-    faults = [Fault("FormatError", f"a.run, the line '{n:02}': bad.", True, 0) for n in (*range(12), 0)]
+    faults = [Fault(True, 0, "FormatError", f"a.run, the line '{n:02}': bad.") for n in (*range(12), 0)]
     error = spark.tell_faults(job, nowhere, nowhere, faults)
     assert isinstance(error, FormatError)
     assert str(error).splitlines() == [
         *(f"a.run, the line '{n:02}': bad." for n in range(10)),
         "... and 2 more like these.",
     ]
-    call = spark.tell_faults(job, nowhere, nowhere, [*faults, Fault("CallError", "Too large.", True, 0)])
+    call = spark.tell_faults(job, nowhere, nowhere, [*faults, Fault(True, 0, "CallError", "Too large.")])
     assert (type(call), str(call)) == (CallError, "Too large.")
-    assert Fault.of(InterleavedError("t: mixed."), of_runs=True, source=0).kind == "DataError"
+    assert Fault.of(InterleavedError("t: mixed."), 0, of_runs=True).kind == "DataError"
 
 
 def test_what_to_install_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,8 +179,6 @@ def test_java_is_looked_for_where_it_should_be(monkeypatch: pytest.MonkeyPatch, 
 def test_paths_are_not_patterns() -> None:
     """Spark takes every path as a pattern, so marks of patterns in the names of files are escaped."""
     assert spark._escape("runs/bm25[1].run") == r"runs/bm25\[1\].run"
-    assert spark._key("file:///runs/a%20b.run") == "file:/runs/a%20b.run"
-    assert spark._key("s3a://log/runs/a.run") == "s3a://log/runs/a.run"
 
 
 def test_numbers_of_files_differ() -> None:
