@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
-from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -44,9 +43,8 @@ from gainsayer.engines.waist import (
     parse_run,
     unpack,
 )
-from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError, RepeatError
+from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError
 from gainsayer.judgments.files import FileSource, Format, Meaning, settle_names
-from gainsayer.judgments.labels import AnySource
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
@@ -78,8 +76,7 @@ _ANSWER: Final = pl.Schema({**dict.fromkeys(TABLES, pl.Binary), "error": pl.Stri
 FILE: Final = "gainsayer file"
 START: Final = "gainsayer start"
 LINE: Final = "gainsayer line"
-"""Columns that Spark adds: the number of the file, where the split begins in it, and a line."""
-_SHIFTED: Final = 1 << 30
+"""Columns that Spark adds: the address of the file, where the split begins in it, and a line."""
 _PACKED: Final = (".gz", ".bz2", ".zst", ".parquet")
 LOCAL: Final = "file"
 """The scheme of files that this machine's own readers find."""
@@ -136,13 +133,13 @@ class Sources:
 
     Args:
         origins: the sources.
-        files: the number by which rows name a file to its place among all files and that of its source.
+        files: the address by which rows name a file to its place among all files and that of its source.
         frames: the rows: lines (file, start, line), or those of a table (file, start, its known columns).
         bytes: about how many bytes there are.
     """
 
     origins: tuple[Origin, ...]
-    files: Mapping[int, tuple[int, int]]
+    files: Mapping[str, tuple[int, int]]
     frames: tuple[DataFrame, ...]
     bytes: int
 
@@ -161,23 +158,19 @@ def gather(job: Job) -> tuple[Judgments, tuple[RankedDocuments, ...]]:
     report("Working through the topics on Spark", 0.1)
     waist = gather_waist(spark, job, judged, ranked)
 
-    def reread(origin: Origin) -> AnySource | None:
-        with suppress(GainsayerError):
-            return _read_again(job, origin.path, JUDGMENTS) if origin.path else None
-        return None
-
     readings = []
-    for given, origin, source in zip(
-        job.judgments, judged.origins, as_sources(waist, judged.origins, reread), strict=True
-    ):
+    for given, origin, source in zip(job.judgments, judged.origins, as_sources(waist, judged.origins), strict=True):
         named, path = given if isinstance(given, tuple) else (None, given)
         file = strip_endings(path) if isinstance(path, str | os.PathLike) else None
         readings.append(settle_names(source, "qrels" if origin.format == "trec" else None, named, file))
     try:
         judgments = job.meaning.collect(readings, levels=job.levels)
-    except RepeatError:
-        _read_all_again(job, judged)  # which tells documents by their names, and the lines
+    except GainsayerError:
+        _read_all_again(job, judged)  # which knows documents by their names, and lines by their numbers
         raise
+    if any(found.code == "rare-labels" for found in judgments.findings):  # with the lines that have them
+        read = _read_all_again(job, judged)
+        judgments = judgments if read is None else replace(judgments, findings=read.findings)
     return judgments, as_runs(waist, ranked.origins)
 
 
@@ -281,14 +274,14 @@ def _as_table(frame: pl.DataFrame, schema: pl.Schema) -> pa.Table:
 def parse_batches(
     batches: Iterable[pa.RecordBatch],
     origins: Sequence[Origin],
-    files: Mapping[int, tuple[int, int]],
+    files: Mapping[str, tuple[int, int]],
     parse: Parse,
     schema: pl.Schema,
 ) -> Iterator[pa.RecordBatch]:
     """What a worker does first: lines and cells become rows, and the first fault ends its task.
 
     Args:
-        batches: the number of the file, where the split starts, and the line, or the columns of a table.
+        batches: the address of the file, where the split starts, and the line, or the columns of a table.
         origins: the sources.
         files: see `Sources`.
         parse: reads the rows of one source.
@@ -335,10 +328,10 @@ def read_rows(rows: list[bytes] | pl.DataFrame, origin: Origin, parse: Parse) ->
     singles: Iterable[tuple[str | bytes, Rows]]
     if isinstance(rows, list):
         whole: Rows = b"".join(rows)
-        singles, place = ((line.strip(), line) for line in rows), "line 2" if origin.header else "line 1"
+        singles, place = (((line.strip(), line) for line in rows), "line 2" if origin.header else "line 1")
     else:
         texts = (" ".join("" if cell is None else str(cell) for cell in cells) for cells in rows.iter_rows())
-        whole, singles, place = rows, zip(texts, rows.iter_slices(1), strict=True), "row 1"
+        whole, singles, place = (rows, zip(texts, rows.iter_slices(1), strict=True), "row 1")
     try:
         return parse(whole, origin)
     except FormatError as error:
@@ -423,13 +416,12 @@ def _find_again(job: Job, judged: Sources, ranked: Sources, fault: Fault) -> Non
         _read_again(job, origin.path, RUNS, pool)
 
 
-def _read_again(job: Job, path: str, schema: Schema, pool: DocumentPool = _NOTHING) -> AnySource | None:
-    """Judgments by their ordinary reader; or None for runs, which are read and matched with a pool."""
+def _read_again(job: Job, path: str, schema: Schema, pool: DocumentPool = _NOTHING) -> None:
+    """Read judgments, or read runs and match them with a pool, by the ordinary readers, which raise what is wrong."""
     if schema is JUDGMENTS:
-        return job.meaning.open([path])[0].source
-    for run in find_runs([path]):
+        job.meaning.open([path])
+    for run in find_runs([path]) if schema is RUNS else ():
         find_documents(run, pool, ties=job.ties, depth=job.depth)
-    return None
 
 
 def _read_all_again(job: Job, judged: Sources) -> Judgments | None:
@@ -466,6 +458,8 @@ def find_sources(spark: SparkSession, job: Job, schema: Schema) -> Sources:
             engine reads.
         FormatError: a table lacks a column.
     """
+    from pyspark.sql import functions as sql
+
     given: Sequence[Any] = job.runs if schema is RUNS else job.judgments
     owned: dict[str, tuple[int, _File]] = {}
     origins: list[Origin] = []
@@ -479,7 +473,7 @@ def find_sources(spark: SparkSession, job: Job, schema: Schema) -> Sources:
             owner = named or (f"{label} {number}" if len(given) > 1 else label)
             origin = Origin(f"table {number} ({name_table(source)})", owner, "cells")
             file = _File(f"data frame {number}", bytes=50 * source.count())
-            found, table = [(_with_titles(origin, source.columns, schema), [file])], source
+            found, table = ([(_with_titles(origin, source.columns, schema), [file])], source)
         for origin, files in found:
             again = next((file.key for file in files if file.key in owned), None)
             if again is not None and (schema is JUDGMENTS or table is not None):
@@ -491,54 +485,30 @@ def find_sources(spark: SparkSession, job: Job, schema: Schema) -> Sources:
                 owned |= {file.key: (len(origins), file) for file in files}
                 origins.append(origin)
         if table is not None:
-            frames.append(_mark_cells(table, found[0][1][0], schema))
+            told = zip(table.columns, tell_columns(table.columns, schema), strict=True)
+            columns = [sql.col("`" + title.replace("`", "``") + "`") for title, meaning in told if meaning]
+            frames.append(_mark(table, columns, "" if found[0][1][0].address else found[0][1][0].key))
     texts = [_escape(file.address) for place, file in owned.values() if origins[place].format != "cells"]
+    if texts:
+        line = sql.concat(sql.col("value"), sql.lit("\n")).cast("binary").alias(LINE)
+        frames.append(_mark(spark.read.option("lineSep", "\n").text(texts), [line]))
     return Sources(
         origins=tuple(origins),
-        files={number_file(key): (place, source) for place, (key, (source, _)) in enumerate(owned.items())},
-        frames=(*([_mark_lines(spark, texts)] if texts else []), *frames),
+        files={key: (place, source) for place, (key, (source, _)) in enumerate(owned.items())},
+        frames=tuple(frames),
         bytes=sum(file.bytes for _, file in owned.values()),
     )
 
 
-def number_file(key: str) -> int:
-    """The number by which a row names its file: Spark makes the same of the path, and eight bytes a row are enough.
-
-    Two checksums, as among thousands of paths two have the same one.
-
-    >>> number_file("file:/runs/bm25.run")
-    972687443113067396
-    """
-    return crc32(key.encode()) * _SHIFTED + crc32(key[::-1].encode())
-
-
-def _stands() -> list[Any]:
-    """The columns that say where a row stands: the number of its file, and the beginning of its split."""
+def _mark(rows: DataFrame, columns: Iterable[Any], file: str = "") -> DataFrame:
+    """Some columns of rows, their file, and where the split begins that they are in; a data frame may stand nowhere."""
     from pyspark.sql import functions as sql
 
-    path = sql.col("_metadata.file_path")
-    number = sql.crc32(path) * sql.lit(_SHIFTED) + sql.crc32(sql.reverse(path))
-    return [number.alias(FILE), sql.col("_metadata.file_block_start").alias(START)]
-
-
-def _mark_lines(spark: SparkSession, texts: list[str]) -> DataFrame:
-    """The lines of all files of text, and where they stand."""
-    from pyspark.sql import functions as sql
-
-    line = sql.concat(sql.col("value"), sql.lit("\n")).cast("binary").alias(LINE)
-    return spark.read.option("lineSep", "\n").text(texts).select(*_stands(), line)
-
-
-def _mark_cells(table: DataFrame, file: _File, schema: Schema) -> DataFrame:
-    """The known columns of a table, and where its rows stand; a data frame may stand nowhere."""
-    from pyspark.sql import functions as sql
-
-    told = zip(table.columns, tell_columns(table.columns, schema), strict=True)
-    columns = [sql.col("`" + title.replace("`", "``") + "`") for title, meaning in told if meaning]
-    if file.address:
-        return table.select(*_stands(), *columns)
-    number = sql.lit(number_file(file.key)).cast("bigint").alias(FILE)
-    return table.select(number, sql.spark_partition_id().cast("bigint").alias(START), *columns)
+    if file:
+        stands = (sql.lit(file), sql.spark_partition_id().cast("bigint"))
+    else:
+        stands = (sql.col("_metadata.file_path"), sql.col("_metadata.file_block_start"))
+    return rows.select(stands[0].alias(FILE), stands[1].alias(START), *columns)
 
 
 def _find_path(
@@ -690,11 +660,7 @@ def open_session(master: str | None = None) -> SparkSession:
             "openjdk-17-jre-headless, or set JAVA_HOME to where it is."
         )
     builder = SparkSession.builder.appName("gainsayer")
-    options = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.maxResultSize": "0",
-    }
+    options = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.maxResultSize": "0"}
     if local:
         master = f"local[{local[1] or 1},{_ATTEMPTS}]"
         options |= {

@@ -9,16 +9,14 @@ and is asked of the joined waist by the functions that ask it of files.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.labels import AnySource
 from gainsayer.judgments.qrels import read_qrels
 from gainsayer.judgments.tables import Source, make_source, notice_positives
 from gainsayer.lines.names import Names
@@ -44,7 +42,7 @@ RANKED: Final = pl.Schema(
 )
 """Rows of runs, likewise. `run` is the name in the run column of a source with several runs, else empty."""
 _ORDER: Final = ("file", "start", "number")
-_HIT: Final = {"topic": pl.UInt32, "rank": pl.Int32, "document": pl.UInt32}
+_HIT: Final = {"source": pl.Int32, "run": pl.String, "topic": pl.UInt32, "rank": pl.Int32, "document": pl.UInt32}
 
 
 @dataclass(frozen=True)
@@ -145,12 +143,7 @@ class RunError(FormatError):
 
 
 def make_waist(
-    judged: pl.DataFrame,
-    ranked: pl.DataFrame,
-    names: Sequence[str] = (),
-    *,
-    ties: Ties = "trec",
-    depth: int | None = None,
+    judged: pl.DataFrame, ranked: pl.DataFrame, names: Sequence[str], *, ties: Ties = "trec", depth: int | None = None
 ) -> Waist:
     """The waist of some whole topics.
 
@@ -174,7 +167,7 @@ def make_waist(
     code = topics.select("topic", code=pl.int_range(pl.len(), dtype=pl.UInt32))
     numbered = items.with_columns(entry=pl.int_range(pl.len(), dtype=pl.UInt32).over("topic"))
     lists = ranked.sort(_ORDER).group_by("source", "run", "topic").agg(pl.first("tag", *_ORDER), retrieved=pl.len())
-    hits = [pl.DataFrame(schema={**_HIT, "source": pl.Int32, "run": pl.String})]
+    hits = [pl.DataFrame(schema=_HIT)]
     parts = ranked.sort("topic", *_ORDER).partition_by("source", "run", as_dict=True, maintain_order=True)
     for (source, run), rows in parts.items():
         name = names[int(source)]
@@ -182,23 +175,11 @@ def make_waist(
             found = find_documents(_as_run(rows, name), pool, ties=ties, depth=depth)
         except FormatError as error:
             raise RunError(_quote_repeats(rows, name) or str(error), int(source)) from None
-        arrays = (found.topic, found.rank, found.entry - starts[found.topic])
-        hits.append(
-            pl.DataFrame(dict(zip(_HIT, arrays, strict=True)), schema=_HIT).with_columns(
-                source=pl.lit(source, pl.Int32), run=pl.lit(run, pl.String)
-            )
-        )
-    return Waist(
-        topics=topics,
-        judged=(
-            judged.join(numbered, on=["topic", "document"], maintain_order="left")
-            .join(code, on="topic", maintain_order="left")
-            .drop("topic", "document")
-            .rename({"code": "topic", "entry": "document"})
-        ),
-        lists=lists.join(code, on="topic").drop("topic").rename({"code": "topic"}),
-        hits=pl.concat(hits),
-    )
+        arrays = {"topic": found.topic, "rank": found.rank, "document": found.entry - starts[found.topic]}
+        hits.append(pl.DataFrame(arrays).select(pl.lit(source).alias("source"), pl.lit(run).alias("run"), *arrays))
+    judged = judged.join(numbered, on=["topic", "document"]).with_columns(document="entry").drop("entry")
+    coded = [table.join(code, on="topic").with_columns(topic="code").drop("code") for table in (judged, lists)]
+    return Waist(topics, *coded, pl.concat([part.cast(_HIT) for part in hits]))  # type: ignore[arg-type]
 
 
 def _as_run(rows: pl.DataFrame, name: str) -> Run:
@@ -221,23 +202,17 @@ def _quote_repeats(rows: pl.DataFrame, name: str) -> str:
     """Which documents of a run, or else which ranks, are there a second time."""
     for what in ("document", "rank"):
         again = rows.drop_nulls(what).filter(~pl.struct("topic", what).is_first_distinct())
-        if again.height:
-            twice = [
-                f"{name}: {what} {cell} of topic {topic} is there twice."
-                for topic, cell in again.select("topic", what).rows()
-            ]
+        cells = again.select("topic", what).rows()
+        twice = [f"{name}: {what} {cell} of topic {topic} is there twice." for topic, cell in cells]
+        if twice:
             return str(FormatError.listing(twice, advice="A run lists a document once per topic."))
     return ""
 
 
 def pack(waist: Waist) -> tuple[bytes, ...]:
     """A waist as bytes, a table each (Arrow streams): reading them runs no code."""
-    packed = []
-    for name in TABLES:
-        stream = io.BytesIO()
-        getattr(waist, name).write_ipc_stream(stream, compression="lz4")
-        packed.append(stream.getvalue())
-    return tuple(packed)
+    tables = (getattr(waist, name) for name in TABLES)
+    return tuple(table.write_ipc_stream(None, compression="lz4").getvalue() for table in tables)
 
 
 def unpack(packed: Iterable[bytes]) -> Waist:
@@ -266,47 +241,24 @@ def join_waists(waists: Iterable[Waist]) -> Waist:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class GatheredSource(Source):
-    """Judgments whose documents are called by their numbers, rows in the order of the files.
-
-    Args:
-        reread: the source as the ordinary reader reads it, for the places of rows; None where that cannot be had.
-    """
-
-    reread: Callable[[], AnySource | None] = lambda: None
-
-    def where(self, row: int) -> str:
-        """The place of a row, for messages."""
-        return self.name if self._read is None else self._read.where(row)
-
-    @cached_property
-    def _read(self) -> AnySource | None:
-        return self.reread()
-
-
-def as_sources(
-    waist: Waist, origins: Sequence[Origin], reread: Callable[[Origin], AnySource | None]
-) -> list[GatheredSource]:
-    """The judgments of each source, as its reader would have given them; `reread` is that reader."""
+def as_sources(waist: Waist, origins: Sequence[Origin]) -> list[Source]:
+    """The judgments of each source as its reader would have given them, but for documents, which are called `#12`."""
     topics, numbers = waist.topics["topic"], _number_names(waist)
     sources = []
     for place, origin in enumerate(origins):
         rows = waist.judged.filter(pl.col("source") == place)
         there = [name for name in ("assessor", "label", "stratum", "weight") if rows[name].null_count() == 0]
-        frame = rows.select(
-            topics.gather(rows["topic"]).alias("topic"), numbers.gather(rows["document"]).alias("document"), *there
-        )
+        named = topics.gather(rows["topic"]).alias("topic"), numbers.gather(rows["document"]).alias("document")
         positives = notice_positives(origin.titles, rows["label"].unique(), origin.name)
         sources.append(
-            GatheredSource(
+            Source(
                 origin.name,
-                frame,
+                rows.select(*named, *there),
+                first_line=None,
                 assessor=None if "assessor" in there else origin.owner,
                 titles=() if "assessor" in tell_columns(origin.titles, JUDGMENTS) else origin.titles,
                 findings=(*notice_columns(origin.titles, origin.name, JUDGMENTS), *positives),
                 implied=("0",) if positives else (),
-                reread=partial(reread, origin),
             )
         )
     return sources
