@@ -178,8 +178,8 @@ def make_waist(
         arrays = {"topic": found.topic, "rank": found.rank, "document": found.entry - starts[found.topic]}
         hits.append(pl.DataFrame(arrays).select(pl.lit(source).alias("source"), pl.lit(run).alias("run"), *arrays))
     judged = judged.join(numbered, on=["topic", "document"]).with_columns(document="entry").drop("entry")
-    coded = [table.join(code, on="topic").with_columns(topic="code").drop("code") for table in (judged, lists)]
-    return Waist(topics, *coded, pl.concat([part.cast(_HIT) for part in hits]))  # type: ignore[arg-type]
+    judged, lists = (table.join(code, on="topic").with_columns(topic="code").drop("code") for table in (judged, lists))
+    return Waist(topics, judged, lists, pl.concat([part.cast(_HIT) for part in hits]))  # type: ignore[arg-type]
 
 
 def _as_run(rows: pl.DataFrame, name: str) -> Run:
