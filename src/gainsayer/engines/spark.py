@@ -229,11 +229,11 @@ def _find_named(error: DataError, judged: Sources, ranked: Sources) -> list[Faul
 
 def _find_empty(rows: pl.DataFrame, sources: Sources, *, of_runs: bool) -> list[Fault]:
     """The sources without rows."""
-    content = "a run" if of_runs else "judgments"
+    there, content = set(rows["source"].unique()), "a run" if of_runs else "judgments"
     return [
         Fault(of_runs, place, "FormatError", f"{origin.name} is empty: expected {content}, found no rows.")
         for place, origin in enumerate(sources.origins)
-        if place not in set(rows["source"])
+        if place not in there
     ]
 
 
@@ -517,7 +517,7 @@ def _find_path(
     """What a path means: the sources, each with its files, and the rows of all where they are no lines."""
     files, kind, here = _list_files(spark, path, schema)
     strip = name_run if schema is RUNS else strip_endings
-    origin = Origin(path, named or strip(path.rstrip("/")), path=path.removeprefix("file://") if here else "")
+    origin = Origin(path, named or strip(path.rstrip("/")), path=re.sub("^file:/+", "/", path) if here else "")
     if not files:
         if here:
             _read_again(job, origin.path, schema)  # whose words say more
@@ -534,8 +534,9 @@ def _find_path(
                 format = format or tell_table(files[0].address, head, schema) or "qrels"
                 origin = origin if format == "qrels" else _with_header(origin, head, schema, format)
     except DataError:
-        if origin.path:
-            _read_again(job, origin.path, schema)
+        with suppress(CallError):
+            if origin.path:
+                _read_again(job, origin.path, schema)
         raise
     if schema is JUDGMENTS or "run" in tell_columns(origin.titles, RUNS) or kind == "file":
         return [(origin, files)], table
