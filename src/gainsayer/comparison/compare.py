@@ -174,7 +174,7 @@ def _notice_twins(scores: Scores, parts: Sequence[RunComparison]) -> list[Findin
 def _notice_choice(scores: Scores, parts: Sequence[RunComparison], baseline: int | None) -> list[Finding]:
     """The winner's curse, where the run that happens to score highest is what the others are held against."""
     compared = [part for part in parts if part.differences is not None]
-    if not compared or len(scores.runs) < 3:
+    if not compared or len(scores.runs) < 3 or not compared[0].twin.any():  # all the same: nobody won
         return []
     best = int(np.argmax(compared[0].standings.value))
     if baseline is not None and baseline != best:
