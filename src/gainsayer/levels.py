@@ -404,9 +404,11 @@ def infer_levels(
         )
     if len(originals) < 2:
         found = ", ".join(sorted(originals)) or "none"
+        top = min(int(found), 3) if is_whole(found) and int(found) > 0 else 1
+        every = [*map(str, range(top)), found if is_whole(found) and int(found) > 0 else "1"]
         raise DataError(
-            f"At least two levels are needed, found {found}. "
-            f"Name all levels from low to high, also those nobody used: {option('levels', '0,1')}"
+            f"At least two levels are needed, found {found}. Name all levels from low to high, also those nobody used, "
+            f"such as {option('levels', ','.join(every))}"
         )
     names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
     return Levels(names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers))

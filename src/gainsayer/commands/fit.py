@@ -25,7 +25,7 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.drawing.charts import UserRow, dots_of_users, users_of_100
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
-from gainsayer.findings import Finding
+from gainsayer.findings import Finding, name_findings
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
@@ -247,8 +247,8 @@ class Fit(Result):
         """Every finding once, in order, those of the strata last."""
         own = () if self.units is None else (Finding("units-shrunk", _SHRUNK),)
         of_parts = [finding for part in self.predictions for finding in part.findings]
-        of_strata = [finding for part in self.strata.values() for finding in part.findings]
-        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
+        here = (*self.noticed, *of_parts, *own)
+        return tuple(dict.fromkeys((*here, *name_findings(self.strata, here))))
 
     @property
     def met(self) -> bool | None:

@@ -151,10 +151,13 @@ def match_levels(
 
 def notice_codes(levels: Levels, found: Levels, texts: Iterable[str]) -> list[Finding]:
     """A finding where the levels that were named got the numbers that were found as codes, in order."""
-    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
+    merged = {code: target for code, target in found.merges.items() if is_whole(code) and code not in levels.merges}
+    codes = sorted((*(found.codes or ()), *merged), key=int) if all(map(is_whole, found.codes or ("",))) else []
+    by_place = codes == list(map(str, range(len(codes)))) and not set(texts) & set(found.names)
     if found.codes == levels.codes or by_place:
         return []
-    shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
+    named = [*zip(found.names, found.codes or (), strict=True), *((target, code) for code, target in merged.items())]
+    shown = ", ".join(f"{name}={code}" for name, code in named)
     return [Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}.")]
 
 

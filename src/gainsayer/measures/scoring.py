@@ -305,4 +305,6 @@ def find_unjudged(
         f"{'; '.join(text for _, text in sorted(worst)[::-1])}. "
         f"Their gain is a policy, not a judgment: score with {option('unjudged', 'bounds')}, or judge more."
     )
+    if max(worst)[0] > 1 - 1e-9:
+        message += " Where nothing is judged: are documents written alike in runs and judgments?"
     return (Finding("unjudged-documents", message),)

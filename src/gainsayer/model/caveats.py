@@ -14,6 +14,7 @@ from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Smoothing
 from gainsayer.model.pairs import FloatArray
 from gainsayer.text import option
+from gainsayer.words import listed
 
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5
@@ -105,15 +106,17 @@ def _find_empty(evidence: Evidence) -> Finding | None:
     empty = np.flatnonzero(evidence.judged == 0)
     if not len(empty):
         return None
-    names = [evidence.levels.names[level] for level in empty]
+    names = [repr(evidence.levels.names[level]) for level in empty]
+    which = f"p(R|{evidence.levels.names[empty[0]]})" if len(names) == 1 else "p(R|i) of these"
     outcome = (
-        f"p(R|{names[0]}) is what the prior says, and nothing else"
+        f"{which} is what the prior says, and nothing else"
         if np.isfinite(evidence.probability[empty[0]])
-        else f"p(R|{names[0]}) cannot be estimated"
+        else f"{which} cannot be estimated"
     )
+    some, one, its = (names[0], "it", "its gain") if len(names) == 1 else ("such", "each", "their gains")
     message = (
-        f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
-        f"time, merge it into a neighbour ({option('merges')}), or give its gain yourself."
+        f"No pair has level {listed(names, 'or')}, so {outcome}. Judge some {some} documents a second time, merge "
+        f"{one} into a neighbour ({option('merges')}), or give {its} yourself when you score."
     )
     return Finding("empty-level", message)
 
@@ -179,7 +182,12 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
 
 
 def find_heavy_topic(
-    levels: Levels, topics: Sequence[str], judged: FloatArray, relevant: FloatArray, ends: FloatArray
+    levels: Levels,
+    topics: Sequence[str],
+    judged: FloatArray,
+    relevant: FloatArray,
+    ends: FloatArray,
+    relevance: str | None = None,
 ) -> list[Finding]:
     """A finding for levels whose interval is wide as one topic holds much of the rarer kind of second opinions.
 
@@ -191,6 +199,7 @@ def find_heavy_topic(
         judged: second opinions; shape [topics, levels].
         relevant: those that are relevant.
         ends: of the intervals; shape [levels, 2].
+        relevance: what counts as relevant.
     """
     rarer = np.where(2 * relevant.sum(axis=0) > judged.sum(axis=0), judged - relevant, relevant)
     total = rarer.sum(axis=0)
@@ -206,7 +215,8 @@ def find_heavy_topic(
     if not said:
         return []
     advice = "Look at its second judgments: the interval allows for other topics like it."
-    return [Finding("one-topic-decides", f"{'; '.join(said)}. {advice}")]
+    where = "" if relevance is None else f"R = {relevance}: "
+    return [Finding("one-topic-decides", f"{where}{'; '.join(said)}. {advice}")]
 
 
 def _shown(count: float) -> str:

@@ -16,7 +16,7 @@ from gainsayer.levels import Levels
 from gainsayer.model.pairs import FloatArray, PairCounts, Share
 from gainsayer.model.resampling import all_signs, check_seed, draw_signs
 from gainsayer.text import option
-from gainsayer.words import name_side
+from gainsayer.words import name_side, p_value
 
 Estimator = Literal["symmetric", "one-sided"]
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
@@ -552,7 +552,7 @@ def _describe(counts: PairCounts, selection: Selection) -> str:
     return (
         f"Being judged a second time depends on the level given by {selection.side}: share judged again by level: "
         f"{shares} (chi-square within topics {selection.statistic:.1f}, {selection.degrees} degrees of freedom, "
-        f"p = {selection.p:.2g})."
+        f"{p_value(selection.p)})."
     )
 
 
@@ -577,8 +577,8 @@ def notice_exchangeability(counts: PairCounts, test: Exchangeability) -> Finding
     symmetry = test.bowker_randomised_p if randomised else test.bowker_p
     message = (
         f"The two sides, {name_side(counts.first)} against {name_side(counts.second)}, use the levels differently "
-        f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
+        f"(equal margins: {p_value(margins)}, Stuart-Maxwell; symmetry: {p_value(symmetry)}, Bowker; "
         f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). The symmetric estimate is the "
-        f"average of two directions; look at {option('estimator', 'one-sided')} beside it."
+        f"average of two directions; look at {option('estimator', 'one-sided')} as well."
     )
     return Finding("sides-not-exchangeable", message)

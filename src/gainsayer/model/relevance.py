@@ -237,7 +237,9 @@ def predict_relevance(
         findings=(
             *findings,
             *find_weaknesses(evidence),
-            *find_heavy_topic(levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends),
+            *find_heavy_topic(
+                levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends, relevance.name
+            ),
         ),
         effective_topics=effective,
         degrees=degrees,

@@ -485,7 +485,10 @@ def _notice_rare(prospect: Prospect) -> list[Finding]:
             place = prospect.levels.index(name)
             count, of = round(float(relevant[place])), round(float(prospect.judged[place]))
             which, count = ("relevant", count) if count <= of - count else ("not relevant", of - count)
-            said.append(f"Only {count:,} of {of:,} were {which}: too few to say how sure p(R|{name}) will be.")
+            seen = f"Only {count:,} of {of:,} {'was' if count == 1 else 'were'} {which}"
+            if not count:
+                seen = f"None of {of:,} was {which}" if of else f"No document of level {name} was judged twice"
+            said.append(f"{seen}: too few to say how sure p(R|{name}) will be.")
     if not said:
         return []
     text = f"{' '.join(said)} It takes {FEWEST_SEEN} of either kind."
