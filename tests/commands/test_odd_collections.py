@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -164,3 +166,79 @@ def test_runs_of_which_nothing_is_judged_are_asked_how_documents_are_written() -
     runs = {name: {topic: {f"x{n}": 9.0 - n for n in range(9)} for topic in grade(1)} for name in "ab"}
     [said] = messages(gs.score(grade(1), runs, "nDCG@5"), "unjudged-documents")
     assert said.endswith("Where nothing is judged: are documents written alike in runs and judgments?")
+
+
+def page(first: Labels, second: Labels, runs: dict[str, dict[str, dict[str, float]]], **more: object) -> str:
+    """The text of a report, without its marks."""
+    html = gs.report([("first", first), ("second", second)], runs, threshold=2, **more).to_html()  # type: ignore[arg-type]
+    html = re.sub(r"<(style|script).*?</\1>", "", html, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def rank(labels: Labels, noise: float, seed: int) -> dict[str, dict[str, float]]:
+    """A run that follows labels, with errors."""
+    rng = np.random.default_rng(seed)
+    return {
+        topic: {document: level + float(rng.normal(0, noise)) for document, level in found.items()}
+        for topic, found in labels.items()
+    }
+
+
+def test_a_report_on_one_topic_has_no_lines_brackets_or_tests() -> None:
+    """Captions speak of what is drawn, and "Not at all" of both other kinds of grades."""
+    first, second = grade(1, topics=1, documents=60), grade(2, topics=1, documents=60)
+    text = page(first, second, {f"run{n}": rank(first, n + 0.5, n) for n in range(3)})
+    for words in ("where it would lie with", "The bracket holds", "interval in brackets", "two lines may overlap"):
+        assert words not in text
+    moved = re.search(r"Would other grades change the order of runs\? (.*?)\. An order", text)
+    assert moved is not None
+    assert moved[1].startswith("Not at all") == ("no two runs change places" in moved[1] and "none do" in moved[1])
+
+
+def test_a_report_on_runs_that_are_the_same_asks_nothing_of_their_differences() -> None:
+    """No distance "about 0.000", no "2 of the 2 others could be the best"."""
+    first = grade(1)
+    runs = {name: rank(first, 0, 1) for name in "abc"}
+    text = page(first, grade(2), runs)
+    assert "None of them: all 3 runs score the same." in text
+    assert "How large must a difference be to show?" not in text
+    assert "of the 2 others" not in text
+
+
+def test_a_report_does_not_count_what_is_not_there() -> None:
+    """Where no document of a run was judged, no user finds 0.0 documents, 100 of 100."""
+    first = grade(1)
+    runs = {name: {topic: {f"x{n}": 9.0 - n for n in range(9)} for topic in first} for name in "ab"}
+    assert "What does one user get" not in page(first, grade(2), runs)
+
+
+def test_steps_between_grades_are_those_of_the_numbers_shown() -> None:
+    """79 and 60 are 19 apart, here as in the headline."""
+    first, second = grade(1, topics=30), grade(2, topics=30)
+    text = page(first, second, {f"run{n}": rank(first, n + 0.5, n) for n in range(3)})
+    shown = re.search(r"Of 100 users, (\d+) find a document relevant that was graded 3, (\d+) graded 2, (\d+)", text)
+    assert shown is not None
+    for (high, low), (grade_high, grade_low) in zip(pairwise(shown.groups()), (("3", "2"), ("2", "1")), strict=True):
+        gap = re.search(rf"{grade_high} is worth (\d+) more users of 100 than {grade_low}", text)
+        assert gap is not None
+        assert int(gap[1]) == int(high) - int(low)
+
+
+def test_topics_that_differ_by_chance_are_not_said_to_differ() -> None:
+    """A dozen second opinions a topic lie far apart by themselves; one share for all of them is not "much"."""
+    found = page(grade(1), grade(2), {f"run{n}": rank(grade(1), n + 0.5, n) for n in range(3)})
+    assert "Do topics differ in what a grade is worth? Much" not in found
+    first, second = grade(1, documents=40), grade(2, documents=40)
+    strict = {t: {d: level if int(t[1:]) % 2 else 0 for d, level in own.items()} for t, own in second.items()}
+    found = page(first, strict, {f"run{n}": rank(first, n + 0.5, n) for n in range(3)})
+    assert "Do topics differ in what a grade is worth? Much" in found
+
+
+def test_a_page_on_a_machine_has_its_answers_under_their_questions() -> None:
+    """No "Not known" of nobody knows what, and nothing about users where a machine gave the second grades."""
+    first, second = grade(1, topics=30), grade(2, topics=30)
+    runs = {f"run{n}": rank(first, n + 0.5, n) for n in range(3)}
+    text = page(first, second, runs, machine="second")
+    assert "second as a judge. Worth: " in text
+    assert text.index("Worth: ") < text.index("Order: ") < text.index("Favour: ")
+    assert "What does one user get" not in text

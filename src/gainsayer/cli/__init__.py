@@ -17,12 +17,12 @@ from gainsayer.errors import CallError, GainsayerError
 from gainsayer.text import nearest, on_command_line
 
 COMMANDS = {
-    "demo": "Everything on a simulated collection, beside the truth.",
+    "demo": "Everything on a simulated collection, next to the truth.",
     "agree": "How far assessors agree: confusion matrix and coefficients.",
     "fit": "What each level is worth to users, with intervals.",
     "score": "Scores of runs, by any measure and any gains.",
     "compare": "Which run is better, and how sure.",
-    "machine": "A machine judge beside people: what people would have scored.",
+    "machine": "A machine judge against people: what people would have scored.",
     "judge": "The page where people judge a second time, blind.",
     "study": "How far results depend on topics, amount, quality, assessors, gains.",
     "plan": "Which documents to judge a second time, how many, when to stop.",

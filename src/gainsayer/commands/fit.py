@@ -609,6 +609,7 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
     if judge:
         heading, dot = f"Of 100 documents, how many does {judge} find relevant?", "document"
     means = f"; relevant means {shortened(relevant[0])}" if len(predictions) == 1 else ""
+    bracket = f" The bracket holds the true number {times(main.confidence)}." if np.isfinite(ends).any() else ""
     groups = []
     for words, prediction in zip(relevant, predictions, strict=True):
         rows = zip(names, prediction.probability.tolist(), prediction.interval.ends.tolist(), strict=True)
@@ -617,8 +618,7 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
         id,
         "ParameterChart",
         heading,
-        f"By the grade an assessor gave it. One dot is one {dot}{means}. The bracket holds the true number "
-        f"{times(main.confidence)}.",
+        f"By the grade {'they were' if judge else 'it was'} given. One dot is one {dot}{means}.{bracket}",
         title,
         Table(f"Share of {'documents that are' if judge else 'users who find a document'} relevant, by grade", columns),
         users_of_100(groups),

@@ -437,7 +437,8 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         lower = len(found.a) - len(near)
         smallest = float(size[clear].min()) if clear.any() else None
         largest = float(size[~clear].max()) if not clear.all() else None
-        half = np.diff(found.simultaneous_interval, axis=1) / 2
+        apart = twin[found.a] != twin[found.b]
+        half = np.diff(found.simultaneous_interval[apart], axis=1) / 2
         reach = float(np.nanmedian(half)) if np.isfinite(half).any() else None
         if comparison.baseline is None:
             lead = _ends(-found.simultaneous_interval[0][::-1])

@@ -232,7 +232,7 @@ def _run_sections(overview: Overview, decided: Decision) -> list[Section]:
             unjudged_section(decided.unjudged),
             order_section(comparison, overview.robustness),
         ]
-    if overview.users is not None:
+    if overview.users is not None and not overview.judge:
         found.append(user_section(overview.users, overview.correlation))
     return [section for section in found if section is not None]
 
