@@ -45,6 +45,7 @@ CODES: Final[dict[str, str]] = {
     "few-assessors": "the assessors who stand for users are worth at most three equal ones: intervals are for them",
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",
     "topics-without-judgments": "a run holds topics that nobody judged; they are left out",
+    "single-precision": "scores of a run differ only beyond single precision, which other tools do not see",
     "topics-missing": "a run lacks judged topics; they score 0",
     "topics-without-relevant": "topics without a relevant document were left out of a comparison of gains",
     "selected-by-one-side": "one side's labels chose the documents, which bends the symmetric estimate",
@@ -114,6 +115,7 @@ NOTES: Final = frozenset(
             "winners-curse",
             "many-runs",
             "equal-runs",
+            "single-precision",
         ),
         *(
             "some-skipped",

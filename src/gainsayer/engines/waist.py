@@ -25,7 +25,7 @@ from gainsayer.judgments.tables import Source, notice_positives, read_table
 from gainsayer.lines.names import Names
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
+from gainsayer.rankings.ranking import Ties, find_close, find_documents, no_common_topic
 from gainsayer.runs.run import Run
 from gainsayer.runs.tables import run_from_frame
 from gainsayer.runs.trec import read_trec
@@ -44,6 +44,7 @@ RANKED: Final = pl.Schema(
 """Rows of runs, likewise. `run` is the name in the run column of a source with several runs, else empty."""
 _ORDER: Final = ("file", "start", "number")
 _HIT: Final = {"topic": pl.UInt32, "rank": pl.Int32, "document": pl.UInt32}
+_CLOSE: Final = {"source": pl.Int32, "run": pl.String, "topic": pl.String}
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ class Waist:
     Args:
         topics: topic, documents: all topics, and how many judged documents each has.
         judged: source, file, start, number, topic, document, assessor, label, stratum, weight.
-        lists: source, run, tag, topic, retrieved, file, start, number: how long the lists are, and where they begin.
+        lists: source, run, tag, topic, retrieved, close, file, start, number: how long the lists are, whether they are
+            others in single precision, and where they begin.
         hits: source, run, topic, rank, document: where the runs have the judged documents.
     """
 
@@ -150,11 +152,15 @@ def make_waist(
     numbered = items.with_columns(entry=pl.int_range(pl.len(), dtype=pl.UInt32).over("topic"))
     lists = ranked.sort(_ORDER).group_by("source", "run", "topic").agg(pl.first("tag", *_ORDER), retrieved=pl.len())
     hits = [pl.DataFrame(schema={**_HIT, "source": pl.Int32, "run": pl.String})]
+    close = [pl.DataFrame(schema=_CLOSE)]
     parts = ranked.sort("topic", *_ORDER).partition_by("source", "run", as_dict=True, maintain_order=True)
     for (source, run), rows in parts.items():
-        name = names[int(source)]
+        name, given = names[int(source)], _as_run(rows, names[int(source)])
+        if ties == "trec":
+            near = [topic for topic, is_close in zip(given.topics, find_close(given, depth), strict=True) if is_close]
+            close.append(pl.DataFrame({"source": source, "run": run, "topic": near}, schema=_CLOSE))
         try:
-            found = find_documents(_as_run(rows, name), pool, ties=ties, depth=depth)
+            found = find_documents(given, pool, ties=ties, depth=depth)
         except FormatError as error:
             raise RunError(_quote_repeats(rows, name) or str(error), int(source)) from None
         arrays = (found.topic, found.rank, found.entry - pool.starts[found.topic])
@@ -171,7 +177,11 @@ def make_waist(
             .drop("topic", "document")
             .rename({"code": "topic", "entry": "document"})
         ),
-        lists=lists.join(code, on="topic").drop("topic").rename({"code": "topic"}),
+        lists=lists.join(pl.concat(close).with_columns(close=pl.lit(True)), on=["source", "run", "topic"], how="left")
+        .with_columns(pl.col("close").fill_null(False))
+        .join(code, on="topic")
+        .drop("topic")
+        .rename({"code": "topic"}),
         hits=pl.concat(hits),
     )
 
@@ -341,6 +351,7 @@ def as_runs(waist: Waist, origins: Sequence[Origin]) -> tuple[RankedDocuments, .
             name=lists["tag"][0],
             source=origin.name,
             findings=notice_columns(origin.titles or (), origin.name, RUNS),
+            close=int((lists["close"].to_numpy() & (listed >= 0)).sum()),
         )
         if not ranked.present.any():
             raise no_common_topic(ranked)
