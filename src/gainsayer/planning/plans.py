@@ -24,6 +24,7 @@ NEARLY_ALL = 1.1
 MORE = 0.1
 HARDLY = 0.005  # of a half-width: three digits show it
 _MOST_TIMES = 1_000_000
+_MOST_PEOPLE = 200
 
 
 @dataclass(frozen=True)
@@ -510,15 +511,28 @@ def what_decides(prospect: Prospect, judge: FloatArray, found: float, floor: flo
         f"After {judge.sum():,.0f} second judgments ±{found:.3g} is left, and ±{floor:.3g} with all "
         f"{prospect.documents.sum():,.0f}:"
     )
-    whole = np.ones(len(judge))
-    people = prospect.assessors or prospect.now
-    if people is not None:
-        fewer = {"people": prospect.half_width(whole, people=2), "topics": prospect.half_width(whole, topics=2)}
-        if fewer["people"] < fewer["topics"]:
-            said = f"{now} the {people} second assessors decide. More people help, more judgments hardly."
-            return Finding("assessors-decide", said)
+    if do_people_decide(prospect):
+        people = prospect.assessors or prospect.now
+        said = f"{now} the {people} second assessors decide. More people help, more judgments hardly."
+        return Finding("assessors-decide", said)
     said = f"{now} the {prospect.topics} topics decide. More topics help, more second judgments hardly."
     return Finding("topics-decide", said)
+
+
+def do_people_decide(prospect: Prospect) -> bool:
+    """Whether twice the second assessors would help more than twice the topics, with all documents judged twice."""
+    if (prospect.assessors or prospect.now) is None:
+        return False
+    whole = np.ones(len(prospect.documents))
+    return prospect.half_width(whole, people=2) < prospect.half_width(whole, topics=2)
+
+
+def people_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | None:
+    """How many second assessors would be enough in place of those there are; None where none would."""
+    people = prospect.assessors or prospect.now
+    if people is None:
+        return None
+    return next((count for count in range(people + 1, _MOST_PEOPLE + 1) if enough(count / people)), None)
 
 
 def topics_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | None:

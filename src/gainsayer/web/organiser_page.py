@@ -146,14 +146,19 @@ def _headline(overview: Overview, asked: int | None) -> tuple[str, str]:
         )
     if stuck:
         worst = max(stuck, key=lambda level: level.expected_half_width or 0.0)
+        then = f"\u00b1{100 * (worst.expected_half_width or 0.0):.0f}"
+        differs, help = "from topic to topic", "only more topics"
+        if overview.people_decide:
+            differs, help = "from person to person", "more people"
+        remain = f", and the {left:,} judgments that remain would leave it at about {then}" if left > 0 else ""
         parts.append(
-            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 0.0):.0f}, and the {left:,} judgments "
-            f"that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 0.0):.0f}. How "
-            "far users agree differs from topic to topic, so only more topics will help."
+            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 0.0):.0f}{remain}. How far users agree "
+            f"differs {differs}, so {help} will help."
         )
         verb = "needs" if len(stuck) == 1 else "need"
         who = f"{_grades(stuck)} {verb}" if len(stuck) < len(known) or len(known) == 1 else "Every grade needs"
-        return f"{who} more topics, not more judging.", " ".join(parts)
+        what = "people" if overview.people_decide else "topics"
+        return f"{who} more {what}, not more judging.", " ".join(parts)
     missing = [level for level in known if level.half_width is None]
     if missing:
         parts.append(f"{_grades(missing)} cannot be told yet: a grade needs second judgments in two topics at least.")
@@ -187,7 +192,12 @@ def _rule_lines(overview: Overview) -> list[str]:
     if overview.within is not None and overview.judged:
         line = f"{close} of {_number(len(known), 'grade')} {'is' if close == 1 else 'are'} there."
         stuck = [level for level in known if _is_stuck(level, overview.within)]
-        if stuck and overview.topics_needed is not None:
+        if stuck and overview.people_decide and overview.people_needed is not None:
+            line += (
+                f" {_grades(stuck)} will not get there with these {overview.people_count} people; about "
+                f"{overview.people_needed:,} in their place would do."
+            )
+        elif stuck and not overview.people_decide and overview.topics_needed is not None:
             line += (
                 f" {_grades(stuck)} will not get there on these {len(overview.topics)} topics; about "
                 f"{overview.topics_needed:,} topics would do."
@@ -218,7 +228,9 @@ def _level_row(overview: Overview, place: int, asked: int | None) -> LevelRow:
     verdict, detail = "nothing yet", f"{level.judged} of {level.planned} judged"
     if level.half_width is not None:
         verdict = "so far" if asked is None else "close enough" if level.is_close(overview.within) else "not yet"
-        detail = f"\u00b1{100 * level.half_width:.0f}" + ("" if asked is None else f", asked \u00b1{asked}")
+        near = verdict == "not yet" and round(100 * level.half_width) == asked  # a digit more tells them apart
+        half = f"{100 * level.half_width:.{1 if near else 0}f}"
+        detail = f"\u00b1{half}" + ("" if asked is None else f", asked \u00b1{asked}")
     elif level.judged:
         verdict, detail = "in one topic only", f"{_number(level.judged, 'judgment')}"
     sentence = f"Grade {level.level}: {verdict}."
