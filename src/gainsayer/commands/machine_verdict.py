@@ -42,14 +42,18 @@ class Line:
         said = f"{self.said.removesuffix('.')} ({self.aside})." if self.aside else self.said
         return f"{said} {self.advice}".strip()
 
-    @property
-    def sentence(self) -> Sentence:
-        """The same for a page."""
-        return Sentence(f"{self.said} {self.advice}".strip(), self.said)
-
     def printed(self) -> str:
         """As it stands in a terminal."""
-        return f"{self.about.capitalize()}: {self.answer + '. ' if self.answer else ''}{self.text}"
+        return f"{self._head}{self.text}"
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same for a page, after what it is about and the answer."""
+        return Sentence(f"{self._head}{self.said} {self.advice}".strip(), self.said)
+
+    @property
+    def _head(self) -> str:
+        return f"{self.about.capitalize()}: {self.answer + '. ' if self.answer else ''}"
 
 
 def name_verdict(verdict: Verdict) -> str:

@@ -300,8 +300,8 @@ def find_close(run: Run, depth: int | None = None) -> npt.NDArray[np.bool_]:
     with np.errstate(over="ignore", invalid="ignore"):
         single = run.score.astype(np.float32)
         # Where lists are in order, scores that are the same in single precision stand next to each other.
-        doubt = (run.score[1:] > run.score[:-1]) | ((single[1:] == single[:-1]) & (run.score[1:] != run.score[:-1]))
-    within = run.topic[1:][doubt & (run.topic[1:] == run.topic[:-1])]
+        unsure = (run.score[1:] > run.score[:-1]) | ((single[1:] == single[:-1]) & (run.score[1:] != run.score[:-1]))
+    within = run.topic[1:][unsure & (run.topic[1:] == run.topic[:-1])]
     if not len(within):
         return close
     asked = np.zeros(len(run.topics), np.bool_)

@@ -113,7 +113,7 @@ def _without_words(found: dict[str, Json]) -> dict[str, Json]:
 def say_machine_verdict(table: RectifiedTable) -> list[Sentence]:
     """The verdict on the machine, named at its beginning: its grades, its order, its favourites, its scores."""
     name = shortened(" + ".join(table.material.machines))
-    found = [Sentence(line.printed(), line.said) for line in say_verdict(table.verdict, table.runs)]
+    found = [line.sentence for line in say_verdict(table.verdict, table.runs)]
     return [Sentence(f"{name} as a judge. {found[0].text}", found[0].strong), *found[1:]]
 
 
