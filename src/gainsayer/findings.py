@@ -41,6 +41,7 @@ CODES: Final[dict[str, str]] = {
     "few-topics": "errors over topics rest on few topics",
     "weights-too-uneven": "pairs weigh so unequally by level that the one-sided estimate was used",
     "few-effective-topics": "topics are so unequal that they are worth fewer than half as many equal ones",
+    "empty-interval": "an interval is nearly all that a probability can be, so it says nothing",
     "one-topic-decides": "one topic holds much of what makes an interval wide",
     "few-assessors": "the assessors who stand for users are worth at most three equal ones: intervals are for them",
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",

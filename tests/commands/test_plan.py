@@ -250,8 +250,8 @@ def test_levels_alone_can_be_planned_for() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"budget": 100, "runs": RUNS}, "parameters have none"),
-        ({"budget": 100, "purpose": "score"}, r"need runs=\.\.\."),
+        ({"budget": 100, "runs": RUNS}, "With runs, say what the plan is for: purpose="),
+        ({"budget": 100, "purpose": "score"}, r"needs runs=\.\.\."),
         ({"budget": 100, "purpose": "difference", "runs": {"up": RUNS["up"]}}, "one of two runs"),
         ({"budget": 100, "purpose": "score", "runs": RUNS, "measure": ["P@5", "P@10"]}, "one measure"),
         ({"budget": 100, "difference": 0.1}, "purpose='difference'"),

@@ -21,6 +21,7 @@ FEW_RELEVANT = 5
 FEW_TOPICS = 10
 UNEVEN = 0.5
 WIDE = 0.2
+SAYS_NOTHING = 0.9  # of an interval's length
 DUST = 1e-12
 
 
@@ -179,6 +180,25 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
         "narrower."
     )
     return Finding("few-effective-topics", message)
+
+
+def find_empty_intervals(levels: Levels, ends: FloatArray, relevance: str) -> list[Finding]:
+    """A finding for levels whose interval is nearly all that a probability can be, so that it says nothing.
+
+    >>> ends = np.array([[0.0, 0.97], [0.3, 0.6]])
+    >>> find_empty_intervals(Levels(("0", "1")), ends, "1")[0].message.partition(":")[2]
+    ' the interval of p(R|0) is [0.00, 0.97], which says nothing. Judge more topics twice, by more people.'
+    """
+    said = [
+        f"p(R|{levels.names[level]}) is [{ends[level, 0]:.2f}, {ends[level, 1]:.2f}]"
+        for level in np.flatnonzero(np.nan_to_num(ends[:, 1] - ends[:, 0]) > SAYS_NOTHING)
+    ]
+    if not said:
+        return []
+    text = (
+        f"R = {relevance}: the interval of {listed(said)}, which says nothing. Judge more topics twice, by more people."
+    )
+    return [Finding("empty-interval", text)]
 
 
 def find_heavy_topic(

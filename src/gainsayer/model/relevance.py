@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.caveats import Evidence, describe_levels, find_heavy_topic, find_weaknesses
+from gainsayer.model.caveats import Evidence, describe_levels, find_empty_intervals, find_heavy_topic, find_weaknesses
 from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
 from gainsayer.model.intervals import (
     METHODS,
@@ -237,6 +237,7 @@ def predict_relevance(
         findings=(
             *findings,
             *find_weaknesses(evidence),
+            *find_empty_intervals(levels, ends.ends, relevance.name),
             *find_heavy_topic(
                 levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends, relevance.name
             ),
