@@ -242,3 +242,12 @@ def test_a_page_on_a_machine_has_its_answers_under_their_questions() -> None:
     assert "second as a judge. Worth: " in text
     assert text.index("Worth: ") < text.index("Order: ") < text.index("Favour: ")
     assert "What does one user get" not in text
+
+
+def test_grades_that_nobody_finds_relevant_have_no_step() -> None:
+    """Two grades with no relevant second opinion: their step is not known to be nothing."""
+    first, second = grade(1, top=6, documents=40), grade(2, top=6, documents=40)
+    runs = {f"run{n}": rank(first, n + 0.5, n) for n in range(3)}
+    html = gs.report([("first", first), ("second", second)], runs, threshold=6).to_html()
+    assert "from none to none" not in html
+    assert "is not shown: nobody found either relevant." in html

@@ -53,7 +53,8 @@ class Gate:
         shown = f"{self.confidence:.0%}" if 0.005 <= self.confidence <= 0.995 else f"{self.confidence:.2%}"
         if not 0.0001 <= self.confidence <= 0.9999:
             shown = "over 99.99%" if self.confidence > 0.5 else "under 0.01%"
-        what = f"worse than {self.baseline}{by} at {'' if self.shut else 'only '}{shown.replace('%', ' %')} confidence"
+        only = "" if self.shut or shown.startswith("under") else "only "
+        what = f"worse than {self.baseline}{by} at {only}{shown.replace('%', ' %')} confidence"
         why = f"limit {100 * self.limit:g} %; {self.measure}, {self.gains} gains: {self.difference:+.4f}"
         return f"{self.run} {'is stopped' if self.shut else 'passes'}: {what} ({why})."
 

@@ -195,9 +195,8 @@ def find_empty_intervals(levels: Levels, ends: FloatArray, relevance: str) -> li
     ]
     if not said:
         return []
-    text = (
-        f"R = {relevance}: the interval of {listed(said)}, which says nothing. Judge more topics twice, by more people."
-    )
+    advice = "Judge more topics twice, by more people."
+    text = f"R = {relevance}: the interval of {' and of '.join(said)}, which says nothing. {advice}"
     return [Finding("empty-interval", text)]
 
 

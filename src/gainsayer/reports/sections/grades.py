@@ -29,6 +29,7 @@ from gainsayer.words import (
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
 HARDLY = 0.03
 LEAST_BY_TOPIC = 8
+SURE_OF_NOTHING = 1e-9  # the width of an interval where no second opinion differs from another
 
 
 @dataclass(frozen=True)
@@ -224,6 +225,10 @@ def _say_steps(verdict: GradeVerdict) -> list[str]:
         if step.by_lower > 0:
             more = max(shown[step.higher] - shown[step.lower], 0)
             said.append(f"{a} is worth {more or 'hardly any'} more users of 100 than {b} ({ends}).")
+        elif step.by_upper - step.by_lower < SURE_OF_NOTHING:
+            seen = "everybody found both relevant" if shown[step.higher] else "nobody found either relevant"
+            said.append(f"That {a} is worth more than {b} is not shown: {seen}.")
+            alike.append(f"{b} and {a}")
         else:
             by = (shown[step.higher] - shown[step.lower]) / 100
             said.append(f"That {a} is worth more than {b} is not shown: {_more(by)}, anywhere from {ends}.")
