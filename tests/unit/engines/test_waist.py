@@ -25,7 +25,7 @@ from gainsayer.judgments import Judgments, Meaning, collect_judgments, read_judg
 from gainsayer.judgments.files import settle_names
 from gainsayer.judgments.labels import AnySource
 from gainsayer.model import count_pairs
-from gainsayer.rankings import label_documents, make_pool, rank_levels
+from gainsayer.rankings import label_documents, make_pool, pool_documents, rank_documents, rank_levels
 from gainsayer.runs import Run, read_run
 
 
@@ -75,6 +75,18 @@ def test_hits_are_kept_down_to_the_depth() -> None:
     for one, two in zip(short, long, strict=True):
         assert one.rank.tolist() == two.rank[two.rank <= 5].tolist()
         assert one.retrieved.tolist() == two.retrieved.tolist()
+
+
+@pytest.mark.parametrize("depth", [None, 1])
+def test_lists_that_are_others_in_single_precision_are_counted(depth: int | None) -> None:
+    """As many as in the whole, down to the same depth."""
+    judgments = read_judgments({"U": {f"q{topic}": {"a": 0, "b": 1} for topic in range(5)}})
+    near = {"a": 0.30000000002, "b": 0.30000000001}
+    run = read_run({f"q{topic}": near if topic < 3 else {"x": 1.0} | near for topic in range(4)} | {"other": near})
+    waist, _ = gather(judgments, [run], 3, depth=depth)
+    _, origins = ranked_rows([run])
+    [found] = as_runs(waist, origins)
+    assert found.close == rank_documents(run, pool_documents(judgments), depth=depth).close == (3 if depth else 4)
 
 
 def test_topics_that_only_one_side_has() -> None:
