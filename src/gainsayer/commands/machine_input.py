@@ -30,7 +30,7 @@ from gainsayer.levels import Levels, Relevance
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.grades import MachineGrades, find_empty_grades, predict, take_number
-from gainsayer.machines.sample import BoolArray, Design, Opinions, Sample, check_sample
+from gainsayer.machines.sample import BoolArray, Design, Opinions, Ranks, Sample, check_sample
 from gainsayer.machines.scores import Evidence
 from gainsayer.model.agreement import Coefficient, measure_agreement
 from gainsayer.rankings.documents import RankedDocuments
@@ -463,11 +463,11 @@ def _relevant_grades(
     return values if values.any() else None
 
 
-def _best_ranks(material: Material) -> FloatArray | None:
+def _best_ranks(material: Material) -> Ranks | None:
     """The best rank of each document over the runs, NaN where none has it."""
     if material.matched is None:
         return None
-    best = np.full(len(material.pool.document), np.nan)
+    best = np.full(len(material.pool.document), np.nan, np.float32)
     for run in material.runs:
         counts = (run.entry >= 0) & ~run.later
         best[run.entry[counts]] = np.fmin(best[run.entry[counts]], run.rank[counts])
@@ -509,7 +509,7 @@ def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
         best = _best_ranks(material)
         assert best is not None
         worst = float(np.nanmax(best)) if np.isfinite(best).any() else 1.0
-        return np.log2(np.where(np.isnan(best), worst + 1, best))
+        return np.log2(np.where(np.isnan(best), worst + 1, best.astype(np.float64)))
     ranks = np.stack([run.ranks() for run in material.runs])
     if name == "votes":
         return np.asarray(((ranks > 0) & (ranks <= (depth or np.inf))).sum(axis=0).astype(np.float64))
