@@ -82,7 +82,7 @@ def test_several_people_are_in_the_interval(world: World) -> None:
     asked = {"threshold": 2, "measures": "DCG@10", "target": "these"}
     table = gs.machine.score(world.machine, world.runs, people=people, **asked)
     said = " ".join(table.answer())
-    assert f"From {len(rows):,} labels by 5 people on {len(judged)} documents in all 50 topics." in said
+    assert f"From {len(rows):,} labels by 5 people on {len(judged)} documents, drawn in all 50 topics." in said
     assert "other people like these 5" in said
     agreed = gs.agree(people).agreement.coefficients["percent"].value
     assert f"Two people agree on {agreed:.0%}" in said

@@ -121,7 +121,7 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     )
     verdict = made.content.verdict
     assert verdict.headline == section.answer.text == direct.answer()[0]
-    assert verdict.lead[0].text.startswith("Does gpt tell what people say? Yes: Its grades take")
+    assert verdict.lead[0].text.startswith("Does gpt tell what people say? Yes. Its grades take")
     assert any(sentence.text.startswith("May runs be ranked by gpt?") for sentence in verdict.lead)
     assert section.figures == ()
     figure = verdict.main[0]

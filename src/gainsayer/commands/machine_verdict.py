@@ -111,6 +111,7 @@ def describe_verdict(verdict: Verdict, runs: Sequence[str]) -> dict[str, Json]:
         else {
             "slope": number(line.slope),
             "slope_error": number(line.slope_error),
+            "slope_interval": list(map(number, line.slope_interval)),
             "level": number(line.level),
             "reach": number(line.reach),
             "taste": number(line.kappa),
@@ -151,7 +152,7 @@ def _say_worth(verdict: Verdict) -> Line:
     size = f"{percent(skill.value)}{ends}"
     if verdict.worth == "yes":
         return Line("worth", "yes", f"Its grades take {size} off the error of guessing people's labels.")
-    advice = "Scores for people hold, but it saves little; try another judge."
+    advice = "Scores for people hold, but the machine saves little; try another judge."
     if verdict.worth == "no":
         said = f"Its grades take less than a twentieth off the error of guessing people's labels: {size}."
         return Line("worth", "no", said, advice)
@@ -192,15 +193,16 @@ def _say_favour(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
     for family in favour.families:
         if family.flagged:
             ways = "favours" if family.favour > 0 else "slights"
-            said = f"It {ways} the runs of {family.family} by {decimal(abs(family.favour))} points on average."
-            found.append(Line("favour", "yes", said, "Leave them to their scores for people."))
+            size = f"{decimal(abs(family.favour))} points of DCG@{verdict.depth}"
+            said = f"It {ways} the runs of {family.family} by {size} on average."
+            found.append(Line("favour", "yes", said, "Rank them by their scores for people."))
     for run in verdict.alike:
         name = shortened(runs[run])
         said = (
             f"{name} ranks as the judge does ({verdict.own[run]:.3f} by its own grades): its machine score is the "
             "judge praising itself."
         )
-        found.append(Line("circular", "", said, f"Use the score of {name} for people."))
+        found.append(Line("circular", "", said, "" if verdict.silent else f"Use the score of {name} for people."))
     if favour.answer == "open":
         return [*found, Line("favour", "open", f"Not known: {verdict.why_open or 'too few runs'}.", "")]
     suspected = [test for test in favour.tests if test.named and not test.flagged]
@@ -230,7 +232,7 @@ def _say_flag(verdict: Verdict, test: Test, runs: Sequence[str]) -> Line:
         f"{name}: {people} for people; runs with its machine score ({machine}) get {equals}. The judge {ways} it by "
         f"{decimal(abs(test.favour))} points of DCG@{verdict.depth}."
     )
-    return Line("favour", "yes", said, f"Leave {name} to its score for people; the others stand.")
+    return Line("favour", "yes", said, f"Rank {name} by its score for people; the others stand.")
 
 
 def _name(test: Test, runs: Sequence[str]) -> str:
@@ -242,8 +244,9 @@ def _say_scores(verdict: Verdict) -> Line:
     line = verdict.line
     assert line is not None
     ways = "high" if line.level > 0 else "low"
+    slope = f"{decimal(line.slope)}{spanned(*line.slope_interval)}"
     said = (
-        f"One point of its DCG@{verdict.depth} is {decimal(line.slope)} points for people, and on average it is "
+        f"One point of its DCG@{verdict.depth} is {slope} points for people, and on average it is "
         f"{decimal(abs(line.level))} too {ways}. After conversion it is good to ±{decimal(line.reach)}."
     )
     return Line("scores", "", said, "Never quote its raw score.")

@@ -247,6 +247,11 @@ class Line:
     kappa_lower: float
     kappa_upper: float
 
+    @property
+    def slope_interval(self) -> tuple[float, float]:
+        """The 95 % interval of b."""
+        return self.slope - _SURE * self.slope_error, self.slope + _SURE * self.slope_error
+
 
 def fit_line(runs: RunEvidence) -> Line:
     """The line at the kappa² at which `theta' R theta` is the median of chi-square with runs - 2 degrees."""

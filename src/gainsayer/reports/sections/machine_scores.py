@@ -184,9 +184,9 @@ def _say_findings(table: RectifiedTable) -> list[Sentence]:
             continue
         question = "" if line.about in seen else asked[line.about]
         seen.add(line.about)
-        strong = f"{question} {line.answer.capitalize()}".strip() if question else ""
-        mark = ": " if question and line.answer else " " if question else ""
-        found.append(Sentence(f"{strong}{mark}{line.said}", strong))
+        answer = f" {line.answer.capitalize()}." if line.answer else ""
+        strong = f"{question}{answer}" if question else ""
+        found.append(Sentence(f"{strong} {line.said}".strip(), strong))
     return [*found, *map(Sentence, table.say_people())]
 
 
@@ -198,7 +198,7 @@ def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
     found = [KeyNumber(f"{sample.labels:,}", f"of {every:,}", "documents that people judged")]
     order, skill = verdict.order, verdict.skill
     if order.wrong == order.wrong:
-        what = "pairs of runs of 100 that the machine turns round"
+        what = "pairs of runs that the machine turns round, of 100 that people would tell apart"
         low, high = of_100(order)
         found.append(KeyNumber(users(order.wrong), f"{low} to {high}", what))
     if skill is not None and skill.lower == skill.lower:
