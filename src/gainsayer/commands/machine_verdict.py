@@ -11,9 +11,7 @@ from gainsayer.table import Json, number
 from gainsayer.text import option
 from gainsayer.words import Sentence, counted, decimal, listed, shortened, spanned
 
-NOT_MEASURED = (
-    "Nobody knows what its grades are worth here: no person judged a document. Have 300 drawn: machine sample."
-)
+NOT_MEASURED = "Nobody knows what its grades are worth here: no person judged a document."
 FEW_LABELS = 100
 _SURE = 1.96
 
@@ -65,7 +63,7 @@ def name_verdict(verdict: Verdict) -> str:
 def say_verdict(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
     """The lines of the verdict: three answers, a run that ranks as the judge does, and the numbers of the scores."""
     if not verdict.measured:
-        return [Line("worth", "open", NOT_MEASURED)]
+        return [Line("worth", "open", NOT_MEASURED, "Have 300 drawn: machine sample.")]
     found = [_say_worth(verdict), _say_order(verdict), *_say_favour(verdict, runs)]
     if verdict.line is not None:
         found.append(_say_scores(verdict))
@@ -202,7 +200,7 @@ def _say_favour(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
             f"{name} ranks as the judge does ({verdict.own[run]:.3f} by its own grades): its machine score is the "
             "judge praising itself."
         )
-        found.append(Line("circular", "", said, "" if verdict.silent else f"Use the score of {name} for people."))
+        found.append(Line("circular", "", said, "" if verdict.silent else f"Rank {name} by its score for people."))
     if favour.answer == "open":
         return [*found, Line("favour", "open", f"Not known: {verdict.why_open or 'too few runs'}.", "")]
     suspected = [test for test in favour.tests if test.named and not test.flagged]
