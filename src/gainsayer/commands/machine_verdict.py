@@ -181,7 +181,7 @@ def _say_order(verdict: Verdict) -> Line:
     if order.more and verdict.extendable:
         count = _round_up(order.more)
         draw = f"machine sample {option('sample', 'FILE')} {option('more', count)}"
-        advice = f"About {counted(count, 'more label')} would settle the order: {draw}."
+        advice = f"To settle the order takes at least about {counted(count, 'more label')}: {draw}."
     return Line("order", "open", said, advice)
 
 

@@ -293,7 +293,8 @@ class Order:
         lower: end of its interval.
         upper: likewise.
         tau: about Kendall's tau between the machine's order and people's.
-        more: about how many labels more would tell; None where it is told, or not known.
+        more: about how many labels more would tell, if the best guess stayed as it is; None where it is told, or not
+            known. It moves, so that more may be needed.
         few: whether hardly any pair of runs is known to be so far apart that people tell them apart.
     """
 
