@@ -403,7 +403,7 @@ def infer_levels(
             "supported. Is the right column read as the level?"
         )
     if len(originals) < 2:
-        found = ", ".join(sorted(originals)) or "none"
+        found = f"only {sorted(originals)[0]!r}" if originals else "none"
         raise DataError(
             f"At least two levels are needed, found {found}. "
             f"Name all levels from low to high, also those nobody used: {option('levels', '0,1')}"

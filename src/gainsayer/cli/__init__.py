@@ -87,6 +87,14 @@ class Commands(CommandGroup):
             say("Stopped.")
             ctx.exit(130)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the call; Ctrl-C meanwhile ends it as it does later, where Click would say "Aborted!"."""
+        try:
+            return super().make_context(*args, **extra)
+        except KeyboardInterrupt:
+            say("Stopped.")
+            sys.exit(130)
+
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the call; say in words what the system refused, as a full disk behind standard output."""
         try:
@@ -97,7 +105,10 @@ class Commands(CommandGroup):
             say(f"Error: {place}{reason}. Nothing more was written.")
             abandon(sys.stdout)
             sys.exit(1)
-        except MemoryError:
+        except (MemoryError, ImportError) as error:
+            # A library for which there is no room is said to be one that cannot be imported.
+            if isinstance(error, ImportError) and "failed to map segment" not in str(error):
+                raise
             say("Error: not enough memory. Use a machine with more, or fewer runs and topics at once.")
             sys.exit(1)
 

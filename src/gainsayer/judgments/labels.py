@@ -17,7 +17,7 @@ from gainsayer.errors import MOST_FAULTS, CallError, FormatError, RepeatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.qrels import QrelsSource
 from gainsayer.judgments.tables import Source
-from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
+from gainsayer.levels import MOST_DIGITS, Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
 from gainsayer.text import is_on_command_line, option
 from gainsayer.words import counted
@@ -122,8 +122,10 @@ def match_levels(
     implied = [label for source in sources if isinstance(source, Source) for label in source.implied]
     found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
+        too_long = any(label.removeprefix("-").isdecimal() for label in found)
+        number = f"a whole number of at most {MOST_DIGITS} digits" if too_long else "a whole number"
         raise _unfit(
-            sources, set(found), "a whole number as level", f"Name the levels from low to high with {option('levels')}"
+            sources, set(found), f"{number} as level", f"Name the levels from low to high with {option('levels')}"
         )
     found = found.adopt_codes(texts)
     index = found.match(texts)

@@ -186,7 +186,7 @@ class Names:
             piece = self.rows(slice(start, start + _PIECE))
             total[start : start + _PIECE] = hash_words(piece.spell(piece.words))
         for row, text in self.rest(self.endless):
-            total[row] += np.uint64(int.from_bytes(blake2b(text, digest_size=WORD).digest(), "little"))
+            total[row] ^= np.uint64(int.from_bytes(blake2b(text, digest_size=WORD).digest(), "little"))
         return total
 
     def differ(self, other: Names) -> npt.NDArray[np.bool_]:

@@ -534,11 +534,8 @@ def topics_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | 
 def out_of_reach(prospect: Prospect, floor: float, within: float) -> DataError:
     """The error for a half-width that no number of second judgments reaches: what is the best, and what would."""
     if floor != floor:
-        rare = " ".join(finding.message for finding in _notice_rare(prospect))
-        return DataError(
-            f"Nothing can be foretold of any of these. {rare} Plan with {option('budget')}, and again when more is "
-            "seen."
-        )
+        said = ["Nothing can be foretold of any of these.", *(one.message for one in _notice_rare(prospect))]
+        return DataError(f"{' '.join(said)} Plan with {option('budget')}, and again when more is seen.")
     whole = np.ones(len(prospect.documents))
     topics = topics_needed(prospect, lambda times: prospect.half_width(whole, topics=times) <= within)
     more = (

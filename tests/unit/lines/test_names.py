@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,13 @@ def test_hashes_do_not_depend_on_the_neighbours() -> None:
     alone = [int(Names.of([text]).hash[0]) for text in TEXTS]
     assert together.tolist() == alone
     assert len(set(alone)) == len(set(TEXTS))
+
+
+def test_hashes_of_long_names_are_made_without_a_word() -> None:
+    """A sum that overflows would be a warning on the user's terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(set(Names.of([f"{LONG}{number}" for number in range(100)]).hash.tolist())) == 100
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
