@@ -40,6 +40,9 @@ EXAMPLES = (
 )
 
 
+_OF_THE_PAGE = ("sqlalchemy", "starlette", "uvicorn")
+
+
 class Commands(CommandGroup):
     """The commands by name; a command's module is imported when the command runs."""
 
@@ -86,6 +89,12 @@ class Commands(CommandGroup):
         except KeyboardInterrupt:
             say("Stopped.")
             ctx.exit(130)
+        except ModuleNotFoundError as error:
+            library = (error.name or "").partition(".")[0]
+            if library not in _OF_THE_PAGE:
+                raise
+            say(f"Error: The judging page needs {library}: pip install 'gainsayer[web]'.")
+            ctx.exit(2)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the call; Ctrl-C meanwhile ends it as it does later, where Click would say "Aborted!"."""

@@ -323,7 +323,7 @@ def open_database(place: str, *, to_write: bool = True) -> Database:
     database = connect(place, fixed=fixed)
     with _reachable(place, database), database.read() if fixed else database.write() as connection:
         if not inspect(connection).has_table("study"):
-            raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
+            raise DataError(f"{show_place(place)} holds no Gainsayer study.")
         version = connection.execute(select(study.c.version)).scalar_one_or_none()
         if version is None:
             raise DataError(f"{show_place(place)} holds no whole study: making it was interrupted. Make it anew.")
@@ -372,6 +372,7 @@ def connect(place: str, *, fixed: bool = False) -> Database:
         )
     except ModuleNotFoundError:
         raise CallError("A study in PostgreSQL needs psycopg: pip install 'gainsayer[web,postgres]'.") from None
+    sqlalchemy.event.listen(writer, "connect", _prepare_postgresql)
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return Database(writer, reader)
 
@@ -401,7 +402,7 @@ def back_up(database: Database, target: Path) -> None:
     """
     place, old = follow(target)
     if old is not None and not stat.S_ISREG(old.st_mode):
-        raise CallError(f"{target} is no file. A study is copied into a file.")
+        raise CallError(f"{target} is not a file. A study is copied into a file.")
     beside = place.parent / f".gainsayer-{os.getpid()}-{place.name[-60:]}.tmp"
     try:
         beside.unlink(missing_ok=True)
@@ -467,6 +468,13 @@ def _prepare_reader(connection: sqlite3.Connection, _record: Any) -> None:
         connection.execute(f"pragma {pragma}")
 
 
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    """A commit returns when it is on the disk, also where the database is set up to be faster than that."""
+    asked = "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+    connection.execute(asked)
+    connection.commit()
+
+
 @contextmanager
 def _reachable(place: str, database: Database) -> Iterator[None]:
     """Say in words that a database cannot be opened, and let its connections go."""
@@ -476,7 +484,7 @@ def _reachable(place: str, database: Database) -> Iterator[None]:
     except OperationalError as error:
         raise DataError(f"{show_place(place)} cannot be opened: {str(error.orig).strip()}") from None
     except DatabaseError as error:
-        raise DataError(f"{show_place(place)} is no study of Gainsayer's: {str(error.orig).strip()}") from None
+        raise DataError(f"{show_place(place)} is not a Gainsayer study: {str(error.orig).strip()}") from None
 
 
 @contextmanager

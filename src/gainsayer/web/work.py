@@ -14,6 +14,7 @@ from gainsayer.errors import GainsayerError
 from gainsayer.text import printable
 from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study, topic
 from gainsayer.web.people import Person, is_same_name
+from gainsayer.words import counted
 
 LONGEST_NOTE: Final = 2000
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -282,8 +283,8 @@ def describe_closed(connection: Connection, names: Iterable[str]) -> dict[str, s
         if own:
             more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
             found[name] = printable(
-                f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(topics)} "
-                f"{'topic' if len(topics) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
+                f"{name} gave first labels in {len(own)} of {counted(len(topics), 'topic')} "
+                f"({', '.join(own[:_MOST_NAMED])}{more}), and is not given the blocks that hold them."
             )
     return found
 

@@ -386,6 +386,18 @@ def test_too_little_memory_for_a_library(
         assert result.stderr.startswith("Error: not enough memory.")
 
 
+@pytest.mark.parametrize("missing", ["sqlalchemy", "starlette", "uvicorn"])
+def test_without_the_page_s_parts_it_is_said_what_to_install(missing: str) -> None:
+    """`judge` in a process that lacks a library of the extra `web`: words and exit code 2, no traceback."""
+    program = f"import sys; sys.modules[{missing!r}] = None; from gainsayer.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "judge", "demo", "--port", "0"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Error: The judging page needs {missing}: pip install 'gainsayer[web]'.\n")
+    assert "Traceback" not in done.stderr
+
+
 def test_standard_output_has_two_names(run: Run, folder: Path) -> None:
     """`-o -` and `-o /dev/stdout` print, for results and exports alike."""
     plain = run("fit", "a.qrels", "b.qrels", "--quiet").stdout

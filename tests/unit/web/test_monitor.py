@@ -56,6 +56,14 @@ def test_the_rule_is_met_when_all_grades_are_close() -> None:
     assert "8 people" in page.whose
 
 
+def test_counts_and_names_are_written_as_one_reads_them() -> None:
+    """One second is no plural, and capitals do not come before all small letters."""
+    overview = oversee(simulate(topics=3, documents=6, people=2, seed=1))
+    page = compose(replace(overview, seconds=1.2), {"t000": "Whales", "t001": "bread", "t002": "fish"})
+    assert page.progress.endswith("2 people, median 1 second each")
+    assert [title for title, *_ in page.topics] == ["bread", "fish", "Whales"]
+
+
 def test_topics_that_differ_need_more_topics() -> None:
     """Where topics differ much, judging the rest cannot help, and the page says how many topics would."""
     overview = oversee(simulate(topics=8, documents=60, people=6, seed=2, spread=0.25, part=0.7))
