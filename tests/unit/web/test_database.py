@@ -123,10 +123,10 @@ def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CallError, match="no study"):
         open_database(str(tmp_path / "none.db"))
     (tmp_path / "text.db").write_text("no database " * 100)
-    with pytest.raises(DataError, match="Gainsayer study"):
+    with pytest.raises(DataError, match="is not a Gainsayer study"):
         open_database(str(tmp_path / "text.db"))
     sqlite3.connect(tmp_path / "other.db").execute("create table a (b)").connection.close()
-    with pytest.raises(DataError, match="holds no study"):
+    with pytest.raises(DataError, match="holds no Gainsayer study"):
         open_database(str(tmp_path / "other.db"))
     create_study(str(tmp_path / "new.db"), make_content()).close()
     with sqlite3.connect(tmp_path / "new.db") as connection:
