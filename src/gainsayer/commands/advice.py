@@ -135,7 +135,8 @@ def say_lever(lever: Lever, now: float) -> str:
     """What a lever would buy, in a sentence; `now` is the half-width without it."""
     if lever.bias is not None:
         off = f"Until then the result may be off by up to {print_width(lever.bias)}"
-        return f"{lever.change}. {off}, which the interval of ±{print_width(now)} does not show."
+        shown = "no interval shows" if np.isnan(now) else f"the interval of ±{print_width(now)} does not show"
+        return f"{lever.change}. {off}, which {shown}."
     return f"{lever.change} would narrow the interval from ±{print_width(now)} to ±{print_width(lever.half_width)}."
 
 
