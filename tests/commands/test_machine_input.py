@@ -179,6 +179,18 @@ def test_strata_and_columns_are_effects(world: World, tmp_path: Path) -> None:
     assert {"strata=nav", "strata=inf", "metarank", "kinds=not said"} <= {effect.what for effect in table.effects}
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "9" * 400, "1e200"])
+def test_a_property_is_a_number_that_can_be_squared(world: World, tmp_path: Path, value: str) -> None:
+    """What is not finite, or too large, is refused with the document it was said of, from a file and from Python."""
+    topic = next(iter(world.machine))
+    first, *others = world.machine[topic]
+    rows = [(first, value), *((document, "1") for document in others)]
+    (tmp_path / "x.tsv").write_text("topic\tdocument\tvalue\n" + "".join(f"{topic}\t{d}\t{x}\n" for d, x in rows))
+    for effects in (str(tmp_path / "x.tsv"), {"x": {topic: {d: float(x) for d, x in rows}}}):
+        with pytest.raises(DataError, match=rf"x: expected numbers from .*, found .* for document '{first}'"):
+            gs.machine.check(world.machine, world.runs, people=world.people, threshold=2, effects=effects)
+
+
 def test_a_property_of_other_documents_is_refused(world: World) -> None:
     """A property of no document that the machine graded cannot be tested."""
     with pytest.raises(DataError, match="says nothing of any document"):

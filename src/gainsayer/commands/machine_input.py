@@ -27,6 +27,7 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.grades import MachineGrades, find_empty_grades, predict, take_number
@@ -45,6 +46,7 @@ PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
 _ABOUT_RUNS: Final = ("votes", "rank", "metarank")
 _UNSAID: Final = "not said"
+_LARGEST: Final = 1e100  # a property's numbers are squared and summed
 _UNRECORDED: Final = ("machine", "people", "sample")  # files, which have their own place
 
 
@@ -486,7 +488,7 @@ def read_properties(given: EffectInput, material: Material, depth: int | None) -
         depth: of the measure.
 
     Raises:
-        DataError: a file says nothing of any document.
+        DataError: a file says nothing of any document, or a number is not finite or too large.
     """
     if given is None:
         return {}
@@ -534,6 +536,13 @@ def _from_file(path: FilePath, material: Material) -> dict[str, FloatArray]:
 
 
 def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> FloatArray:
+    odd = table.filter(~(pl.col("value").abs() <= _LARGEST) | pl.col("value").is_nan())
+    if len(odd):
+        topic, document, value = odd.select(*KEY, "value").row(0)
+        raise DataError(
+            f"{name}: expected numbers from -{_LARGEST:g} to {_LARGEST:g}, found {value:g} for document "
+            f"{shorten(document)} of topic {shorten(topic)}."
+        )
     place, placed = place_rows(material.pool, table)
     _refuse_none(name, place)
     values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))

@@ -92,7 +92,7 @@ def go_to_work(visit: Visit) -> Response:
     return RedirectResponse(_WORK[visit.person.role], 303)
 
 
-AHEAD: Final = 4  # documents that the page holds ready beside the one in view
+AHEAD: Final = 4  # documents that the page holds ready besides the one in view
 # Browsers look up and connect to what these name without asking the policy.
 _CONNECTING: Final = re.compile(r"<(link|i?frame)(?=[\s/>])", re.IGNORECASE)
 # A link would lead the frame to a page that the policy refuses, and the document would be gone.

@@ -253,7 +253,7 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
             connection.execute(block.delete().where(own))
         values = {"topic": number, "batch": batch, "slot": slot, "assessor": person.id}
         connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
-        # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
+        # A slot that was handed over may have nothing left for anybody; it is then done, and the next one is tried.
         place = find_place(connection, person)
         if place is not None:
             return place
@@ -311,7 +311,7 @@ def renew_lease(connection: Connection, person: Person, number: int, *, now: flo
 
 @dataclass(frozen=True)
 class Started:
-    """A started block that can be given on: its holder left it, or finished it and skipped documents of it."""
+    """A started block that can be handed over: its holder left it, or finished it and skipped documents of it."""
 
     topic: int
     batch: int
@@ -321,7 +321,7 @@ class Started:
 
 
 def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
-    """Started blocks that can be given on.
+    """Started blocks that can be handed over.
 
     Those that are not done and whose holder was revoked, or gave no answer for 24 hours; and those that are done but
     for documents that the holder skipped, which may be given to somebody else at any time.
