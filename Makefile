@@ -28,7 +28,7 @@ test-spark: $(SPARK)/.ready ## the tests that start Spark, in an environment of 
 
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
 	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
-	  tests/unit/judgments tests/unit/rankings tests/unit/engines tests/properties/test_runs.py tests/properties/test_readers.py
+	  tests/unit/judgments tests/unit/rankings tests/engines tests/properties/test_runs.py tests/properties/test_readers.py
 
 sanitize: $(VENV)/.dev-ready ## the same tests with the compiled reader under address and undefined-behaviour checks
 	@$(BIN)/python tests/sanitizers/run.py

@@ -37,7 +37,8 @@ class CompiledReader(BuildHookInterface):  # type: ignore[misc]
         except Exception:
             if os.environ.get("GAINSAYER_COMPILED") == "1":
                 raise
-            self.app.display_info("No C compiler is at hand, so files will be read with NumPy. Results are the same.")
+            said = "so files will be read by plain Python, which takes several times as long. Results are the same."
+            self.app.display_info(f"No C compiler is at hand, {said}")
             return
         built = compile_extension(NAME, beside / f"{NAME}.c", self.folder / NAME)
         if version == "editable":

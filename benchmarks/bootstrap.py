@@ -10,7 +10,7 @@ import pandas as pd
 import gainsayer as gs
 from benchmarks.timing import Ratio
 from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.joint import JointModel
+from gainsayer.datasets.label_models import JointModel
 from gainsayer.datasets.paper import FEDWEB13_PAGES
 from gainsayer.datasets.simulation import simulate_collection
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 import gainsayer as gs
 from benchmarks.timing import Ratio
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.design import RunDesign
+from gainsayer.datasets.label_models import LatentModel
 from gainsayer.datasets.simulation import simulate_collection
 
 PERMUTATIONS = 10_000

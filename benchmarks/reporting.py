@@ -6,10 +6,10 @@ from pathlib import Path
 
 import gainsayer as gs
 from benchmarks.timing import Ratio, time_in_turns
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
-from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.design import RunDesign
+from gainsayer.datasets.label_models import LatentModel
 from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets.write import write_collection
 
 RUNS, TOPICS = 83, 54
 

@@ -738,6 +738,7 @@ MATERIAL: dict[str, Schema] = {
                 "people's scores on the machine's; null where unknown",
                 slope=unknown("points for people of one point of the machine's"),
                 slope_error=unknown("standard error of the slope"),
+                slope_interval=ends_of("of the slope"),
                 level=unknown("how much too high the machine scores on average"),
                 reach=unknown("how far a machine's score, converted, may be off without labels"),
                 taste=unknown("its taste for runs, in units of what chance would give"),

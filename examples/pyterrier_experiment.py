@@ -11,7 +11,7 @@ import pyterrier as pt
 from ir_measures import nDCG
 
 import gainsayer as gs
-from gainsayer.neighbours.ir_measures import PRM_nDCG, use_model
+from gainsayer.exports.ir_measures import PRM_nDCG, use_model
 
 twin = gs.simulate(topics=30, documents=30, levels="0,1,2,3", runs={"bm25": 0.4, "dense": 0.85}, depth=30, seed=2)
 use_model("users", gs.fit(twin.judgments, threshold=2))

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 import gainsayer as gs
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.label_models import LatentModel
+from gainsayer.datasets.write import write_collection
 
 place = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(), "collection")
 # Intervals are over topics, not over assessors; without leniency these two assessors stand for all users.

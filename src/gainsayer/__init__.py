@@ -35,7 +35,7 @@ __version__ = version.VERSION
 # `gainsayer --help` wait for no tables and arrays. `__init__.pyi` tells type checkers the same.
 _NAMES = {
     "model.pairs": ("count_pairs",),
-    "datasets.collection": ("SimulatedCollection",),
+    "datasets.simulation": ("SimulatedCollection",),
     "datasets.paper": ("twenty_documents",),
     "model.estimate": ("estimate_disagreement",),
     "model.relevance": ("predict_relevance",),

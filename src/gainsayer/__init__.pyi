@@ -57,8 +57,8 @@ from gainsayer.commands.score import ScoreTable as ScoreTable
 from gainsayer.commands.score import score as score
 from gainsayer.commands.simulate import simulate as simulate
 from gainsayer.commands.study import StudyTable as StudyTable
-from gainsayer.datasets.collection import SimulatedCollection as SimulatedCollection
 from gainsayer.datasets.paper import twenty_documents as twenty_documents
+from gainsayer.datasets.simulation import SimulatedCollection as SimulatedCollection
 from gainsayer.errors import CallError as CallError
 from gainsayer.errors import DataError as DataError
 from gainsayer.errors import GainsayerError as GainsayerError

@@ -6,8 +6,9 @@ codes, readers on the message.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 CODES: Final[dict[str, str]] = {
     "repeats-collapsed": "an assessor gave a document the same level several times; it was counted once",
@@ -36,13 +37,16 @@ CODES: Final[dict[str, str]] = {
     "thin-level": "a level has few second opinions",
     "non-monotone": "a higher level has a lower probability",
     "single-topic": "all pairs come from one topic, so no error over topics can be given",
+    "sparse-pairs": "pairs of assessors share so few documents that chance is hardly known pair by pair",
     "few-topics": "errors over topics rest on few topics",
     "weights-too-uneven": "pairs weigh so unequally by level that the one-sided estimate was used",
     "few-effective-topics": "topics are so unequal that they are worth fewer than half as many equal ones",
+    "empty-interval": "an interval is nearly all that a probability can be, so it says nothing",
     "one-topic-decides": "one topic holds much of what makes an interval wide",
     "few-assessors": "the assessors who stand for users are worth at most three equal ones: intervals are for them",
     "unjudged-documents": "many documents of a run are unjudged, so that their gain is a policy",
     "topics-without-judgments": "a run holds topics that nobody judged; they are left out",
+    "single-precision": "scores of a run differ only beyond single precision, which other tools do not see",
     "topics-missing": "a run lacks judged topics; they score 0",
     "topics-without-relevant": "topics without a relevant document were left out of a comparison of gains",
     "selected-by-one-side": "one side's labels chose the documents, which bends the symmetric estimate",
@@ -112,6 +116,7 @@ NOTES: Final = frozenset(
             "winners-curse",
             "many-runs",
             "equal-runs",
+            "single-precision",
         ),
         *(
             "some-skipped",
@@ -139,3 +144,22 @@ class Finding:
 
     def __post_init__(self) -> None:
         assert self.code in CODES, self.code
+
+
+class Noticed(Protocol):
+    """A result with findings."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader of it should know."""
+        ...
+
+
+def name_findings(strata: Mapping[str, Noticed], known: Collection[Finding]) -> list[Finding]:
+    """The findings of strata, each with the name of its stratum, but those that hold of all topics alike."""
+    return [
+        Finding(found.code, f"Stratum {name}: {found.message}")
+        for name, part in strata.items()
+        for found in part.findings
+        if found not in known
+    ]

@@ -403,10 +403,13 @@ def infer_levels(
             "supported. Is the right column read as the level?"
         )
     if len(originals) < 2:
-        found = ", ".join(sorted(originals)) or "none"
+        only = min(originals, default="")
+        found = f"only {only!r}" if originals else "none"
+        top = int(only) if is_whole(only) and int(only) > 0 else 1
+        every = [*map(str, range(min(top, 3))), str(top)]
         raise DataError(
-            f"At least two levels are needed, found {found}. "
-            f"Name all levels from low to high, also those nobody used: {option('levels', '0,1')}"
+            f"At least two levels are needed, found {found}. Name all levels from low to high, also those nobody used, "
+            f"such as {option('levels', ','.join(every))}"
         )
     names = tuple(sorted(numbers, key=int)) if numbers else tuple(sorted(others))
     return Levels(names, merges=merges or {}, missing=frozenset(dropped), ordered=bool(numbers))

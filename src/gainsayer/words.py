@@ -9,6 +9,7 @@ from gainsayer.levels import Relevance
 from gainsayer.text import printable
 
 LONGEST_NAME = 40
+SAME = "the same"
 # Which group a run belongs to.
 FIRST, BEST, BELOW = "may be best", "the best", "not the best"
 ABOVE_BASELINE, BELOW_BASELINE, NEAR_BASELINE, BASELINE = (
@@ -180,13 +181,24 @@ def show_signed(value: float) -> str:
     return "0" if not value else f"{'+' if value > 0 else MINUS}{abs(value):g}"
 
 
-def listed(names: Sequence[str]) -> str:
+def p_value(p: float | None) -> str:
+    """A p-value in a sentence; one too small to be shown as what it lies below.
+
+    >>> p_value(0.0312), p_value(1e-9), p_value(None)
+    ('p = 0.031', 'p < 0.0001', 'p unknown')
+    """
+    if p is None or p != p:
+        return "p unknown"
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Names as one says them.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
     """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def name_relevance(relevance: Relevance) -> str:

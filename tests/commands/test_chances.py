@@ -153,6 +153,18 @@ def test_more_labels_keep_those_there_are(world: World) -> None:
         gs.machine.sample(world.machine, world.runs, more=5, sample=first, people=people)
 
 
+def test_a_design_is_not_contradicted(world: World) -> None:
+    """What was drawn as documents of all topics is no sample of two stages because somebody says so."""
+    drawn = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=4)
+    rows = [(t, d, world.people[t][d]) for t, d in drawn.to_polars().iter_rows()]
+    people = pl.DataFrame(rows, schema=["topic", "document", "level"], orient="row")
+    asked = {"people": people, "sample": drawn, "threshold": 2}
+    for kind in ("two-stage", "topics"):
+        with pytest.raises(CallError, match=f"design='{kind}' contradicts the design of this sample"):
+            gs.machine.score(world.machine, world.runs, design=kind, **asked)
+    assert gs.machine.score(world.machine, world.runs, design="documents", **asked).material.sample is not None
+
+
 def test_labels_outside_the_sample_are_left_out(world: World) -> None:
     """What people judged unasked has no chance, and does not count."""
     drawn = gs.machine.sample(world.machine, world.runs, measures="DCG@10", labels=300, seed=4)

@@ -116,10 +116,10 @@ def test_exit_code_three_and_one_sentence(tmp_path: Path, run: Callable[..., Res
     assert (plain.exit_code, shut.exit_code) == (0, 3)
     assert shut.stdout == plain.stdout
     [said] = [line for line in shut.stderr.splitlines() if line.startswith("new is stopped")]
-    assert said.startswith("new is stopped: worse than prod at 99")
+    assert said.startswith("new is stopped: worse than prod at over 99.99 %")
     wide = run("compare", *asked, "--fail-if-worse", "0.9", "--margin", "0.5")
     assert wide.exit_code == 0
-    assert "new passes: worse than prod by more than 0.5 at only 0.00 % confidence" in wide.stderr
+    assert "new passes: worse than prod by more than 0.5 at under 0.01 % confidence" in wide.stderr
 
 
 def test_a_gate_that_opens_says_so_unless_quiet(tmp_path: Path, run: Callable[..., Result]) -> None:

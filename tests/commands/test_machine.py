@@ -153,8 +153,13 @@ def test_labels_that_are_alike_tell_nothing(world: World, level: int, likes: int
     why = "only 3 of " if likes else "people said the same of everything they judged"
     assert [line.partition(". ")[2].startswith(f"Not known: {why}") for line in check.answer()[:3]] == [True] * 3
     assert not check.verdict.favour.tests
-    scores = gs.machine.score(world.machine, world.runs, people=people.drop("index"), threshold=2, measures="DCG@10")
+    scores = gs.machine.score(
+        world.machine, world.runs, people=people.drop("index"), threshold=2, measures=["DCG@10", "nDCG@10"]
+    )
     assert "no-error-seen" in [finding.code for finding in scores.findings]
+    rows = scores.to_polars()
+    assert rows["order"].null_count() == len(rows)  # nothing orders the runs
+    assert rows["people_alone"].drop_nulls().is_between(0, 4.5436).all()
 
 
 def test_a_suspect_is_spoken_of(world: World) -> None:

@@ -82,7 +82,7 @@ def test_several_people_are_in_the_interval(world: World) -> None:
     asked = {"threshold": 2, "measures": "DCG@10", "target": "these"}
     table = gs.machine.score(world.machine, world.runs, people=people, **asked)
     said = " ".join(table.answer())
-    assert f"From {len(rows):,} labels by 5 people on {len(judged)} documents in all 50 topics." in said
+    assert f"From {len(rows):,} labels by 5 people on {len(judged)} documents, drawn in all 50 topics." in said
     assert "other people like these 5" in said
     agreed = gs.agree(people).agreement.coefficients["percent"].value
     assert f"Two people agree on {agreed:.0%}" in said
@@ -177,6 +177,18 @@ def test_strata_and_columns_are_effects(world: World, tmp_path: Path) -> None:
         world.machine, world.runs, people=world.people, threshold=2, effects=[str(strata), str(kinds), "metarank"]
     )
     assert {"strata=nav", "strata=inf", "metarank", "kinds=not said"} <= {effect.what for effect in table.effects}
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "9" * 400, "1e200"])
+def test_a_property_is_a_number_that_can_be_squared(world: World, tmp_path: Path, value: str) -> None:
+    """What is not finite, or too large, is refused with the document it was said of, from a file and from Python."""
+    topic = next(iter(world.machine))
+    first, *others = world.machine[topic]
+    rows = [(first, value), *((document, "1") for document in others)]
+    (tmp_path / "x.tsv").write_text("topic\tdocument\tvalue\n" + "".join(f"{topic}\t{d}\t{x}\n" for d, x in rows))
+    for effects in (str(tmp_path / "x.tsv"), {"x": {topic: {d: float(x) for d, x in rows}}}):
+        with pytest.raises(DataError, match=rf"x: expected numbers from .*, found .* for document '{first}'"):
+            gs.machine.check(world.machine, world.runs, people=world.people, threshold=2, effects=effects)
 
 
 def test_a_property_of_other_documents_is_refused(world: World) -> None:

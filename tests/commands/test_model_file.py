@@ -179,6 +179,21 @@ def test_a_model_in_memory_answers_as_its_file_does(tmp_path: Path) -> None:
     assert "strata-pooled" in warned[0]
 
 
+def test_a_file_says_what_a_smoothed_model_says(tmp_path: Path) -> None:
+    """Every number of a comparison, and every finding, that it was smoothed among them."""
+    first = {f"q{t}": {"a": 2, "b": t % 3, "c": 0, "d": 1} for t in range(12)}
+    second = {f"q{t}": {"a": 2 - t % 2, "b": 1, "c": 0, "d": (2 * t) % 3} for t in range(12)}
+    runs = {
+        name: {topic: {d: float("abcd".find(d)) ** n for d in "abcd"} for topic in first} for n, name in enumerate("xy")
+    }
+    for smooth in ("uniform", "marginal", "isotonic"):
+        fitted = gs.fit({"U1": first}, {"U2": second}, threshold=1, smooth=smooth)
+        models = (fitted, str(write(tmp_path, fitted.to_json())))
+        told = [gs.compare(first, runs, "P@2", model=model).document() | {"provenance": None} for model in models]
+        assert told[0] == told[1]
+        assert "smoothed" in [warning["code"] for warning in told[0]["warnings"]]  # type: ignore[union-attr, index, call-overload]
+
+
 def test_few_topics_and_gains_apart_have_one_set_of_signs(tmp_path: Path) -> None:
     """A model whose probabilities were rounded brings errors of its own; the interval of tau takes them along."""
     first = {f"q{t}": {"a": 2, "b": t % 3, "c": 0, "d": 1} for t in range(6)}

@@ -100,6 +100,16 @@ print(json.dumps({name: count for name, count in opened.items() if name.endswith
     )
 
 
+def test_without_people_no_run_is_best(world: World) -> None:
+    """The machine's grades alone rank nothing: no run leads, no figure, and its scores stand in one table."""
+    made = gs.report(as_table(world, "gpt"), world.runs, "DCG@10", machine="gpt", threshold=2)
+    verdict = made.content.verdict
+    assert verdict.headline == "Which run is best for people is not known: no person judged a document."
+    assert verdict.steps[0].text.startswith("Publish none of these scores")
+    assert verdict.main == ()
+    assert [section.id for section in made.content.sections] == ["machine-scores"]
+
+
 def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     """With a machine, drawn labels and runs: the section stands first, verdict first, with an arrow per run."""
     made = gs.report(
@@ -121,7 +131,7 @@ def test_the_report_has_the_scores_people_would_give(world: World) -> None:
     )
     verdict = made.content.verdict
     assert verdict.headline == section.answer.text == direct.answer()[0]
-    assert verdict.lead[0].text.startswith("Does gpt tell what people say? Yes: Its grades take")
+    assert verdict.lead[0].text.startswith("Does gpt tell what people say? Yes. Its grades take")
     assert any(sentence.text.startswith("May runs be ranked by gpt?") for sentence in verdict.lead)
     assert section.figures == ()
     figure = verdict.main[0]

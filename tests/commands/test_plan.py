@@ -229,6 +229,18 @@ def test_nothing_is_foretold_of_what_was_hardly_seen() -> None:
     assert all(f"p(R|{name})" in said for name in unknown)
 
 
+def test_scores_that_do_not_vary_are_planned_for_in_words() -> None:
+    """A run of unjudged documents scores 0 on every topic: no number is made up, and none is NaN in a sentence."""
+    first = {f"q{t}": {f"d{d}": d % 2 for d in range(4)} for t in range(3)}
+    second = {f"q{t}": {f"d{d}": d // 2 for d in range(4)} for t in range(3)}
+    runs = {"x": {f"q{t}": {f"x{d}": -d for d in range(4)} for t in range(3)}}
+    table = gs.plan(first, second, runs=runs, threshold=1, purpose="score", budget=5)
+    assert "which no interval shows" in table.to_text()
+    assert "nan" not in table.to_text().lower()
+    with pytest.raises(DataError, match=r"of any of these\. Plan with budget"):
+        gs.plan(first, second, runs=runs, threshold=1, purpose="score", within=0.05)
+
+
 def test_frame_figure_and_words() -> None:
     """One row per level; batches in a frame of their own; the curve's title says the floor; a line for notebooks."""
     table = plan(budget=200, seed=1)
@@ -250,8 +262,8 @@ def test_levels_alone_can_be_planned_for() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"budget": 100, "runs": RUNS}, "parameters have none"),
-        ({"budget": 100, "purpose": "score"}, r"need runs=\.\.\."),
+        ({"budget": 100, "runs": RUNS}, "With runs, say what the plan is for: purpose="),
+        ({"budget": 100, "purpose": "score"}, r"needs runs=\.\.\."),
         ({"budget": 100, "purpose": "difference", "runs": {"up": RUNS["up"]}}, "one of two runs"),
         ({"budget": 100, "purpose": "score", "runs": RUNS, "measure": ["P@5", "P@10"]}, "one measure"),
         ({"budget": 100, "difference": 0.1}, "purpose='difference'"),

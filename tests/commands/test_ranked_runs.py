@@ -126,3 +126,32 @@ def test_few_large_or_odd_files_are_read_one_by_one(tmp_path: Path, monkeypatch:
     with files[0].open("r+b") as large:
         large.truncate(ranked_runs._SMALL_FILE + 1)
     assert not ranked_runs._are_small(names)
+
+
+def test_scores_that_single_precision_cannot_tell_apart_are_noted(tmp_path: Path) -> None:
+    """Only within the depth that is scored, only where the list changes, and with the way to the other number."""
+    truth = {topic: {"a": 0, "b": 1} for topic in ("q1", "q2", "q3")}
+    apart, near = {"a": 0.30000000002, "b": 0.30000000001}, {"x": 3.0, "y": 2.0, "a": 0.30000000002, "b": 0.30000000001}
+    files = {
+        "near": {"q1": apart, "q2": apart, "q3": {"a": 0.4, "b": 0.3}},
+        "deep": dict.fromkeys(truth, near),
+        "same": {topic: {"b": 0.30000000002, "a": 0.30000000001} for topic in truth},  # b comes first either way
+        "plain": {topic: {"a": 2.0, "b": 1.0} for topic in truth},
+    }
+    for name, run in files.items():
+        rows = [f"{topic} Q0 {doc} 1 {score!r} {name}" for topic, found in run.items() for doc, score in found.items()]
+        (tmp_path / f"{name}.run").write_text("\n".join(rows) + "\n")
+    paths = [str(tmp_path / f"{name}.run") for name in files]
+
+    def said(measure: str, **more: str) -> list[str]:
+        found = gs.score(truth, paths, measure, **more)  # type: ignore[arg-type]
+        return [finding.message for finding in found.findings if finding.code == "single-precision"]
+
+    assert said("P@1") == [
+        "Some scores differ only beyond single precision: near (2 topics). trec_eval 10 keeps them apart, and so do "
+        "we; trec_eval 9, pytrec_eval and ir_measures take them for equal: ties='trec9' gives their numbers."
+    ]
+    assert "near (2 topics), deep (3 topics)." in said("AP")[0]
+    assert said("P@1", ties="trec9") == []
+    exact, single = (gs.score(truth, paths[0], "P@1", ties=ties).to_polars()["value"][0] for ties in ("trec", "trec9"))
+    assert (exact, single) == (0.0, pytest.approx(2 / 3))

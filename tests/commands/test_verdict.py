@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import gainsayer as gs
+from gainsayer.commands.compare_figures import forest
 from gainsayer.commands.compare_tables import group_runs
 from gainsayer.commands.verdict import decide_pair, decide_runs
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
@@ -97,7 +99,7 @@ def test_equal_runs_count_as_one() -> None:
     found = gs.compare(JUDGED, runs, "P@1")
     verdict = decide_runs(found.comparison, found.comparison.parts[0])
     assert verdict.headline() == "a and twin score the same, and are the best of 4 runs."
-    assert verdict.reasons()[0].text == "They score 1.000 on these 16 topics, each of them topic by topic."
+    assert verdict.reasons()[0].text == "They score 1.000 on these 16 topics, topic by topic."
     assert (verdict.level, verdict.same, verdict.same_pairs, verdict.may_be_best) == (("twin",), ("twin",), 1, 2)
     assert found.comparison.parts[0].two_best == [0, 2]
     assert [finding.message for finding in found.findings if finding.code == "equal-runs"] == [
@@ -106,7 +108,46 @@ def test_equal_runs_count_as_one() -> None:
     near = gs.compare(JUDGED, {**runs, "near": hit(*range(15))}, "P@1").answer()[0]
     assert "a scores highest, 1.000 (as does twin, topic by topic), but on these 16 topics near could be" in near
     same = gs.compare(JUDGED, {name: hit(3, 4) for name in "abc"}, "P@1").answer()[0]
-    assert same.startswith("All 3 runs score the same. They score 0.125 on these 16 topics")
+    assert same == (
+        "All 3 runs score the same. They score 0.125, and the same on each of these 16 topics: P@1 cannot choose."
+    )
+
+
+def test_equal_runs_are_marked_in_table_and_figure() -> None:
+    """A reader of the table alone, or of the figure alone, sees which runs are the same; nobody won by luck there."""
+    runs = {"a": hit(*range(8)), "twin": hit(*range(8)), "poor": hit(1)}
+    found = gs.compare(JUDGED, runs, "P@1")
+    assert "The same on every topic: a = twin." in found.to_text(width=200)
+    assert forest(found.comparison, found.comparison.parts[0]).caption.endswith("The same on every topic: a = twin.")
+    same = gs.compare(JUDGED, {name: hit(3, 4) for name in "abc"}, "P@1")
+    assert "winners-curse" not in {finding.code for finding in same.findings}
+
+
+def test_runs_equal_to_the_baseline_are_not_called_higher() -> None:
+    """A run that scores what the baseline scores is neither highest nor untold: it is the same."""
+    runs = {"twin": hit(*range(8)), "old": hit(*range(8)), "poor": hit()}
+    found = gs.compare(JUDGED, runs, "P@1", baseline="old")
+    assert found.answer()[0] == (
+        "No run is shown to be better than old. old scores highest, 0.500; 1 is shown to be worse than the baseline on "
+        "these 16 topics. twin scores the same as the baseline."
+    )
+    assert group_runs(found.comparison, found.comparison.parts[0]) == ["the same", "the baseline", "below the baseline"]
+    same = gs.compare(JUDGED, {name: hit(3, 4) for name in "abc"}, "P@1", baseline="b").answer()[0]
+    assert same.startswith("All 3 runs score the same.")
+
+
+def test_nothing_is_said_of_tests_and_columns_that_are_not_there() -> None:
+    """Runs that find nothing have no p-value and no per cent; one run has no rank; one topic tells nobody apart."""
+    dead = gs.compare(JUDGED, {name: hit() for name in "abc"}, "P@1", baseline="b").to_text(width=200)
+    assert "Per cent" not in dead
+    assert "P-values" not in dead
+    alone = gs.compare(JUDGED, {"a": hit(1, 2, 3)}, "P@1")
+    assert "possible ranks" not in alone.to_text(width=200)
+    assert re.search(r"over 16 topics; 19 times in 20 it would lie between 0\.\d{3} and 0\.\d{3}\.$", alone.answer()[0])
+    one = {"q00": JUDGED["q00"]}
+    runs = {"a": hit(0), "b": hit(1), "c": hit(1)}
+    said = gs.compare(one, runs, "P@1", topics="common", baseline="b").answer()[0]
+    assert said == "a scores highest of 3 runs. It scores 1.000 on 1 topic."
 
 
 def test_sentence_table_and_tile_count_the_same_runs() -> None:
@@ -132,6 +173,7 @@ def test_a_verdict_that_rests_on_missing_topics_says_so() -> None:
     runs = {"good": hit(*range(16)), "few": few, "poor": hit(1), "nothing": {"q00": {"b": 1.0}}}
     found = gs.compare(JUDGED, runs, "P@1").comparison
     headline = decide_runs(found, found.parts[0]).headline()
+    assert decide_runs(found, found.parts[0]).reasons()[0].text.startswith("good scores 1.000")
     assert headline.endswith(", but 2 runs lack more than a tenth of the topics, which count as 0.")
     most = {topic: hit()[topic] for topic in TOPICS[:15]}
     assert "lacks" not in gs.compare(JUDGED, {"good": hit(*range(16)), "most": most}, "P@1").answer()[0]

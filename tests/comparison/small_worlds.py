@@ -97,5 +97,5 @@ def all_pairs(
     """Every two runs."""
     a, b = np.triu_indices(len(replicates.estimate), k=1)
     return find_differences(
-        replicates, a, b, confidence=confidence, highest=np.inf, margin=margin, patterns=flips, seed=seed
-    )
+        [replicates], a, b, confidence=confidence, highest=[np.inf], margin=margin, patterns=flips, seed=seed
+    )[0]

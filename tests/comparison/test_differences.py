@@ -37,8 +37,8 @@ def test_adjusted_p_and_simultaneous_intervals_agree(confidence: float) -> None:
         rng = np.random.default_rng(seed)
         scores = rng.beta(2, 3, (8, 20)) + np.linspace(0, 0.5, 8)[:, None]
         a, b = np.triu_indices(8, k=1)
-        found = find_differences(
-            given_scores(scores), a, b, confidence=confidence, highest=np.inf, patterns=999, seed=seed
+        [found] = find_differences(
+            [given_scores(scores)], a, b, confidence=confidence, highest=[np.inf], patterns=999, seed=seed
         )
         significant = found.p_adjusted <= 1 - confidence + 1e-12
         for ends in (found.simultaneous_interval, found.simultaneous_relative_interval):
@@ -99,7 +99,7 @@ def test_progress_is_the_share_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None
     shares: list[float] = []
     a, b = np.triu_indices(12, k=1)
     scores = np.random.default_rng(1).random((12, 20))
-    find_differences(given_scores(scores), a, b, confidence=0.95, highest=1.0, patterns=50, progress=shares.append)
+    find_differences([given_scores(scores)], a, b, confidence=0.95, highest=[1.0], patterns=50, progress=shares.append)
     assert shares == [64 / 66, 1.0]
 
 
@@ -107,7 +107,9 @@ def test_progress_is_the_share_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None
 def test_one_pair_is_the_t_test_of_the_relative_difference(confidence: float) -> None:
     """r, its jackknife error and scipy's t: p, and r ± t s within [-2, 2]; a margin is held against twice the level."""
     scores = np.random.default_rng(8).beta(2, 3, (2, 15)) + np.array([[0.25], [0.0]])
-    found = find_differences(given_scores(scores), np.array([0]), np.array([1]), confidence=confidence, highest=np.inf)
+    [found] = find_differences(
+        [given_scores(scores)], np.array([0]), np.array([1]), confidence=confidence, highest=[np.inf]
+    )
     means = np.stack([np.delete(scores, topic, axis=1).mean(axis=1) for topic in range(15)])
     left = 2 * (means[:, 0] - means[:, 1]) / means.sum(axis=1)
     error = np.sqrt(14 / 15 * ((left - left.mean()) ** 2).sum())
@@ -133,7 +135,7 @@ def test_a_margin_is_held_against_the_interval_of_twice_the_level(runs: int) -> 
 def test_scores_that_may_be_negative_have_plain_differences() -> None:
     """Below 0 there is no relative difference: the difference takes its place, with scipy's paired t."""
     scores = np.random.default_rng(9).normal([[0.1], [-0.2]], 0.5, (2, 12))
-    found = find_differences(given_scores(scores), np.array([0]), np.array([1]), confidence=0.95, highest=np.inf)
+    [found] = find_differences([given_scores(scores)], np.array([0]), np.array([1]), confidence=0.95, highest=[np.inf])
     expected = ttest_rel(scores[0], scores[1])
     assert found.p == pytest.approx([expected.pvalue])
     assert np.isnan(found.relative).all()

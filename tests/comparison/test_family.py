@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t
 
 import gainsayer as gs
-from gainsayer.comparison.differences import find_differences, find_together
+from gainsayer.comparison.differences import find_differences
 from gainsayer.comparison.intervals import replicate_given
 from gainsayer.errors import CallError
 
@@ -26,7 +26,7 @@ def scores(seed: int, topics: int = 8) -> np.ndarray[Any, np.dtype[np.float64]]:
 def test_one_family_is_the_largest_statistic_of_all_its_pairs() -> None:
     """By all sign patterns: the adjusted p is the share of patterns whose largest |t| of six reaches a pair's own."""
     parts = [replicate_given(scores(seed)) for seed in (1, 2)]
-    found = find_together(parts, A, B, highest=[1.0, 1.0], **GIVEN)
+    found = find_differences(parts, A, B, highest=[1.0, 1.0], **GIVEN)
     count = 8
     signs = np.array([[1 if pattern >> bit & 1 else -1 for bit in range(count)] for pattern in range(2**count)])
     largest = np.zeros(len(signs))
@@ -53,9 +53,9 @@ def test_one_family_is_the_largest_statistic_of_all_its_pairs() -> None:
 def test_a_larger_family_is_never_narrower() -> None:
     """Each pair's adjusted p and simultaneous interval in the family of all contain those in its own."""
     parts = [replicate_given(scores(seed, 30)) for seed in (1, 2, 3)]
-    every = find_together(parts, A, B, highest=[1.0] * 3, **GIVEN)
+    every = find_differences(parts, A, B, highest=[1.0] * 3, **GIVEN)
     for part, among in zip(parts, every, strict=True):
-        alone = find_differences(part, A, B, highest=1.0, **GIVEN)
+        [alone] = find_differences([part], A, B, highest=[1.0], **GIVEN)
         assert (among.p_adjusted >= alone.p_adjusted).all()
         assert (among.simultaneous_interval[:, 0] <= alone.simultaneous_interval[:, 0]).all()
         assert (among.simultaneous_interval[:, 1] >= alone.simultaneous_interval[:, 1]).all()
@@ -88,5 +88,5 @@ def test_a_single_pair_by_several_measures_is_a_family() -> None:
 def test_strata_share_the_error() -> None:
     """With two strata and all topics three comparisons hold at once: p is three times as large."""
     parts = [replicate_given(scores(1, 30))]
-    one, three = (find_together(parts, A, B, highest=[1.0], families=families, **GIVEN)[0] for families in (1, 3))
+    one, three = (find_differences(parts, A, B, highest=[1.0], families=families, **GIVEN)[0] for families in (1, 3))
     assert three.p_adjusted == pytest.approx(np.minimum(3 * one.p_adjusted, 1))

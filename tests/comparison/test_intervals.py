@@ -85,7 +85,7 @@ def test_intervals_stay_in_the_range_of_the_measure() -> None:
     """P@1 on eight topics, seven of them perfect: the interval ends at 1, and that of a difference within [-1, 1]."""
     scores = np.array([[1.0] * 7 + [0.5], [0.0] * 7 + [0.5]])
     assert score_intervals(given_scores(scores), confidence=0.95, highest=1.0).interval.max() == 1.0
-    found = find_differences(given_scores(scores), np.array([0]), np.array([1]), confidence=0.999, highest=1.0)
+    [found] = find_differences([given_scores(scores)], np.array([0]), np.array([1]), confidence=0.999, highest=[1.0])
     assert np.abs(found.interval).max() <= 1.0
 
 

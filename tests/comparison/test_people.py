@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from click.testing import Result
-from tests.model.test_people_oracle import DOCUMENTS, FIRST, SECOND, judgments, sides
+from tests.model.test_people_oracle import DOCUMENTS, FIRST, judgments, options, sides
 
 import gainsayer as gs
-from gainsayer.comparison import compare_runs
-from gainsayer.gains import prm_scheme
-from gainsayer.measures import parse_measure
-from gainsayer.model import count_pairs, estimate_disagreement
-from gainsayer.rankings import ranked_from_lists
 
 Run = Callable[..., Result]
 # The first labels of the two documents that each run has first, topic by topic.
@@ -28,6 +24,8 @@ EXPECTED = {
     ("one", "symmetric"): ([0.293068011, 0.784486696], [-0.379648334, 0.206013161]),
     ("two", "symmetric"): ([0.271097419, 0.848063977], [-0.374809692, 0.197852463]),
 }
+# In no file have the documents of a team each a first label of their own: those come alone, beside a model.
+TEAM = {("team", "symmetric"): ([0.253695403, 0.906236188], [-0.470378161, 0.269180541])}
 WHOM = {
     ("one", "one-sided"): "other topics and other people like these four",
     ("one", "symmetric"): "other topics and other second opinions like these four",
@@ -70,56 +68,46 @@ def test_ends_are_those_of_the_oracle(layout: str, estimator: str) -> None:
     assert (found.panel.caveat is not None) == ((layout, estimator) == ("one", "symmetric"))
 
 
-def test_one_team_is_that_of_the_oracle() -> None:
-    """Five people who judge in either role, the first labels scoring."""
-    model = estimate_disagreement(count_pairs(gs.read_judgments(judgments("team"))))
-    pool = {
-        f"t{topic}": [sum(document[0] == level for document in line.split()) for level in "01"]
-        for topic, line in enumerate(DOCUMENTS)
-    }
-    lists = {f"t{topic}": [int(label) for label in wanted] for topic, wanted in enumerate(TOPS["a"])}
-    run = ranked_from_lists(lists, pool, levels=model.levels, name="a")
-    found = compare_runs([run], [parse_measure("P@2")], [prm_scheme(model, model.levels.at_or_above("1"))])
-    assert found.parts[0].standings.interval[0] == pytest.approx([0.253695403, 0.906236188], abs=6e-10)
-
-
-def test_the_command_gives_the_same(tmp_path: Path, run: Run) -> None:
-    """From files; the JSON says over whom, and the table in words."""
-    judgments("two").write_csv(tmp_path / "two.csv")
+def write_runs(folder: Path) -> list[Path]:
+    """Both runs as files."""
     for name in TOPS:
         lines = [f"{topic} Q0 {document} 0 {score} {name}" for topic, document, score in run_of(name).rows()]
-        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n")
-    options = ["--first", ",".join(FIRST), "--second", ",".join(SECOND), "--labels", ",".join(FIRST)]
-    options += ["--estimator", "symmetric", "--threshold", "1", "--gains", "prm", "-m", "P@2"]
-    files = [tmp_path / "two.csv", "--runs", tmp_path / "a.run", tmp_path / "b.run"]
-    document = json.loads(run("compare", *files, *options, "--format", "json").stdout)
-    assert document["differences"][0]["interval"] == pytest.approx(EXPECTED["two", "symmetric"][1], abs=6e-10)
-    assert (document["over"], document["people"]) == ("topics and people", [4, 4])
-    assert document["effective_people"] == pytest.approx([3.66, 4.0], abs=0.01)
-    assert "other people like these four and four" in " ".join(run("compare", *files, *options).stdout.split())
+        (folder / f"{name}.run").write_text("\n".join(lines) + "\n")
+    return [folder / f"{name}.run" for name in TOPS]
 
 
-@pytest.mark.parametrize(("layout", "estimator"), EXPECTED)
-def test_a_model_file_gives_the_same(tmp_path: Path, run: Run, layout: str, estimator: str) -> None:
-    """`fit -o`, then `compare --model` with the first side's labels alone: its pairs and people are in the file."""
-    every, model = judgments(layout), tmp_path / "model.json"
-    named = sides(layout)
-    every.write_csv(tmp_path / "both.csv")
-    every.filter(pl.col("assessor").is_in(named["first"])).write_csv(tmp_path / "first.csv")
-    for name in TOPS:
-        lines = [f"{topic} Q0 {document} 0 {score} {name}" for topic, document, score in run_of(name).rows()]
-        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n")
-    options = [word for side, names in named.items() for word in (f"--{side}", ",".join(names))]
-    run("fit", tmp_path / "both.csv", *options, "--estimator", estimator, "--threshold", "1", "-o", model)
-    labels = ["--labels", ",".join(named["first"])] if layout == "two" else []
-    files = [tmp_path / "first.csv", "--runs", tmp_path / "a.run", tmp_path / "b.run", "--model", model, *labels]
-    done = run("compare", *files, "--gains", "prm", "-m", "P@2", "--format", "json")
-    document = json.loads(done.stdout)
-    score, difference = EXPECTED[layout, estimator]
+def check(done: Result, score: list[float], difference: list[float]) -> dict[str, Any]:
+    """The ends of run a's score and of a - b."""
+    document: dict[str, Any] = json.loads(done.stdout)
     [found] = [row for row in document["runs"] if row["run"] == "a"]
     assert found["scores"][0]["interval"] == pytest.approx(score, abs=6e-10)
     assert document["differences"][0]["interval"] == pytest.approx(difference, abs=6e-10)
     assert document["over"] == "topics and people"
+    return document
+
+
+@pytest.mark.parametrize(("layout", "estimator"), EXPECTED)
+def test_the_command_gives_the_same(tmp_path: Path, run: Run, layout: str, estimator: str) -> None:
+    """From files; the JSON says over whom, and the table in words."""
+    judgments(layout).write_csv(tmp_path / "both.csv")
+    files = [tmp_path / "both.csv", "--runs", *write_runs(tmp_path)]
+    asked = [*options(layout, estimator), "--labels", ",".join(sides(layout)["first"]), "--gains", "prm", "-m", "P@2"]
+    document = check(run("compare", *files, *asked, "--format", "json"), *EXPECTED[layout, estimator])
+    assert document["people"] == ([4, 4] if layout == "two" else [1, 4])
+    assert document["effective_people"] == pytest.approx([3.66 if layout == "two" else None, 4.0], abs=0.01)
+    assert WHOM[layout, estimator] in " ".join(run("compare", *files, *asked).stdout.split())
+
+
+@pytest.mark.parametrize(("layout", "estimator"), EXPECTED | TEAM)
+def test_a_model_file_gives_the_same(tmp_path: Path, run: Run, layout: str, estimator: str) -> None:
+    """`fit -o`, then `compare --model` with the first labels alone: its pairs and people are in the file."""
+    model, every = tmp_path / "model.json", judgments(layout)
+    every.write_csv(tmp_path / "both.csv")
+    every.unique(["topic", "document"], keep="first").write_csv(tmp_path / "first.csv")
+    assert run("fit", tmp_path / "both.csv", *options(layout, estimator), "-o", model).exit_code == 0
+    files = [tmp_path / "first.csv", "--runs", *write_runs(tmp_path), "--model", model]
+    done = run("compare", *files, "--gains", "prm", "-m", "P@2", "--format", "json")
+    check(done, *(EXPECTED | TEAM)[layout, estimator])
 
 
 def test_three_people_are_too_few(judge: Callable[..., gs.Judgments]) -> None:

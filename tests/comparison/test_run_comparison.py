@@ -224,9 +224,9 @@ def test_a_lead_that_no_topic_moves_has_no_interval() -> None:
 
 PROGRAM = """
 import json, numpy as np
-from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.label_models import LatentModel
 from gainsayer.datasets.simulation import simulate_collection
-from gainsayer.datasets.simulated_runs import RunDesign
+from gainsayer.datasets.design import RunDesign
 import gainsayer as gs
 collection = simulate_collection(LatentModel(), topics=30, documents=40, runs=RunDesign(qualities=(.9, .8, .7)), seed=3)
 judgments = collection.judgments

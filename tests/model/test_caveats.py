@@ -261,3 +261,21 @@ def test_a_topic_that_makes_an_interval_wide_is_named() -> None:
     found = {one.code: one.message for one in gs.fit({"a": first}, {"b": odd}, threshold=1).findings}
     assert "as topic 'q07' alone holds 8 of 12 second opinions of the rarer kind" in found["one-topic-decides"]
     assert "one-topic-decides" not in {one.code for one in gs.fit({"a": first}, {"b": even}, threshold=1).findings}
+
+
+def test_an_interval_that_says_nothing_is_said_to() -> None:
+    """One of six people says yes nearly always and the others never: how likely a seventh is, nobody knows."""
+    draw = np.random.default_rng(4)
+    first: dict[str, dict[str, int]] = {}
+    by_person: dict[str, dict[str, dict[str, int]]] = {}
+    for topic in range(8):
+        strict = 0.9 if topic % 6 == 0 else 0.0
+        grades = {f"d{n}": int(n >= 8) for n in range(12)}
+        first[f"q{topic}"] = grades
+        said = {name: int(draw.random() < strict * (1 if level else 0.3)) for name, level in grades.items()}
+        by_person.setdefault(f"p{topic % 6}", {})[f"q{topic}"] = said
+    found = gs.fit([("first", first), *by_person.items()], first="first", threshold=1, estimator="one-sided")
+    low, high = found.predictions[0].interval.ends[1]
+    assert high - low > 0.9
+    [said_of_it] = [finding.message for finding in found.findings if finding.code == "empty-interval"]
+    assert f"p(R|1) is [{low:.2f}, {high:.2f}], which says nothing." in said_of_it

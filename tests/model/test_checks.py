@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import SquareTable
 
 import gainsayer as gs
 from gainsayer.errors import CallError
-from gainsayer.model import Exchangeability, Share, check_selection, chi_square_tail, estimate
+from gainsayer.model import Exchangeability, Share, check_selection, estimate
 
 
 def counts_of(matrix: np.ndarray) -> gs.model.PairCounts:
@@ -196,12 +196,3 @@ def test_each_of_the_two_tests_has_half_of_five_percent(p: float, rejected: bool
     randomised = Exchangeability(1.0, 0.0, 1.0, 0.0, 0.9, p, 12, 999, 0)
     assert [test.rejected() for test in (plain, other, randomised)] == [rejected] * 3
     assert plain.rejected(level=0.1)
-
-
-def test_chi_square_tails_are_those_of_scipy() -> None:
-    """To 1e-12 of their size, for one to eighty degrees of freedom; certain without any."""
-    for degrees in range(1, 81):
-        for statistic in (0.0, 1e-300, 1e-9, 1e-3, 0.5, 1.0, 3.841, 20.0, 100.0, 1000.0):
-            expected = float(stats.chi2.sf(statistic, degrees))
-            assert chi_square_tail(statistic, degrees) == pytest.approx(expected, rel=1e-12, abs=1e-290)
-    assert chi_square_tail(0.0, 0) == 1.0

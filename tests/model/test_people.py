@@ -93,6 +93,21 @@ def test_one_busy_person_among_four_is_too_few(judge: Make) -> None:
     assert "few-assessors" in codes(found)
 
 
+def test_three_who_share_the_work_equally_are_three(judge: Make) -> None:
+    """To the last bit, whatever p(R|i) is: three people are never enough to speak of others."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        rows = []
+        for topic in range(12):
+            for document in range(9):
+                rows.append((f"q{topic:02}", f"d{document}", "A0", str(document // 3 % 2)))
+                rows.append((f"q{topic:02}", f"d{document}", f"B{document % 3}", str(int(rng.random() < 0.4))))
+        found = fit(judge(rows), "one-sided")
+        assert found.panel.over == "topics"
+        assert found.panel.effective[1] == pytest.approx(3)
+        assert "few-assessors" in codes(found)
+
+
 def test_people_who_judged_one_topic_each_vary_with_the_topics(judge: Make) -> None:
     """Nobody comes again: the interval is over topics, which bring their assessors along."""
     found = fit(judge(rows_of(["A"], ["U"], recurring=False), levels=LEVELS))

@@ -72,11 +72,33 @@ def test_variances_are_those_of_the_oracle() -> None:
     assert sorted(spread.people_degrees[:, 0]) == pytest.approx([2.571428571, 2.913043478], abs=6e-10)
 
 
-def test_the_command_gives_the_same(tmp_path: Path, run: Run) -> None:
+def options(layout: str, estimator: str) -> list[str]:
+    """Of the command."""
+    named = [word for side, names in sides(layout).items() for word in (f"--{side}", ",".join(names))]
+    return [*named, "--estimator", estimator, "--threshold", "1"]
+
+
+@pytest.mark.parametrize(("layout", "estimator"), EXPECTED)
+def test_the_command_gives_the_same(tmp_path: Path, run: Run, layout: str, estimator: str) -> None:
     """From a CSV file."""
-    judgments("two").write_csv(tmp_path / "two.csv")
-    options = ["--first", ",".join(FIRST), "--second", ",".join(SECOND), "--estimator", "symmetric", "--threshold", "1"]
-    document = json.loads(run("fit", tmp_path / "two.csv", *options, "--format", "json").stdout)
-    for level, expected in zip(document["levels"], EXPECTED["two", "symmetric"], strict=True):
+    judgments(layout).write_csv(tmp_path / "both.csv")
+    document = json.loads(run("fit", tmp_path / "both.csv", *options(layout, estimator), "--format", "json").stdout)
+    for level, expected in zip(document["levels"], EXPECTED[layout, estimator], strict=True):
         assert level["interval"] == pytest.approx(expected, abs=6e-10)
-    assert document["people"] == [4, 4]
+    assert document["people"] == {"one": [1, 4], "two": [4, 4], "team": [5]}[layout]
+
+
+@pytest.mark.parametrize(("estimator", "named"), [("one-sided", True), ("symmetric", True), ("symmetric", False)])
+def test_one_qrels_file_and_a_table_give_the_same(tmp_path: Path, run: Run, estimator: str, named: bool) -> None:
+    """The names of the table count; without sides, too, whoever made every pair is none of those left out."""
+    rows = judgments("one").rows()
+    first = "".join(f"{topic} 0 {document} {label}\n" for topic, document, who, label in rows if who == "F")
+    (tmp_path / "first.qrels").write_text(first)
+    judgments("one").filter(pl.col("assessor") != "F").write_csv(tmp_path / "second.csv")
+    asked = ["--first", "first"] if named else []
+    files = [tmp_path / "first.qrels", tmp_path / "second.csv"]
+    done = run("fit", *files, *asked, "--estimator", estimator, "--threshold", "1", "--format", "json")
+    document = json.loads(done.stdout)
+    for level, expected in zip(document["levels"], EXPECTED["one", estimator], strict=True):
+        assert level["interval"] == pytest.approx(expected, abs=6e-10)
+    assert document["people"] == ([1, 4] if named else [4])

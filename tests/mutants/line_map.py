@@ -24,7 +24,12 @@ from tests.mutants.forks import fork_each
 from tests.mutants.memory import keep, place_of
 
 # The tests that say something quickly. Those beside other tools, on real data and over many repeats are left out.
-FOLDERS = ("tests/model", "tests/comparison", "tests/unit", "tests/paper", "tests/golden", "tests/commands")
+FOLDERS = (
+    *("tests/model", "tests/comparison", "tests/scoring", "tests/datasets", "tests/exports", "tests/unit"),
+    *("tests/paper", "tests/golden", "tests/commands"),
+)
+# Rooms whose tests stand in a folder with another name.
+_FOLDER_OF = {"measures": "scoring"}
 # A test of how every class is made, which executes none of its functions.
 EVERYWHERE = "tests/unit/test_dataclasses.py"
 OPTIONS = (
@@ -100,13 +105,13 @@ def select_tests(mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
 
 def own_tests(mutant: Mutant) -> str:
     """The test file of the mutant's module."""
-    inside = Path(mutant.module).relative_to(f"src/gainsayer/{mutant.room}")
-    return f"{tests_of(mutant.room)}/{inside.with_name(f'test_{inside.name}').as_posix()}"
+    return f"{tests_of(mutant.room)}/test_{Path(mutant.module).name}"
 
 
 def tests_of(room: str) -> str:
     """The folder with a room's tests."""
-    return f"tests/{room}" if (ROOT / "tests" / room).is_dir() else f"tests/unit/{room}"
+    folder = _FOLDER_OF.get(room, room)
+    return f"tests/{folder}" if (ROOT / "tests" / folder).is_dir() else f"tests/unit/{room}"
 
 
 def _statements_around(mutant: Mutant) -> list[ast.stmt]:

@@ -108,6 +108,9 @@ def test_the_verdict_of_ten_runs(run: Run, folder: Path) -> None:
     scores = verdict["scores"]
     assert scores["runs"] == 10
     assert (scores["slope"], scores["slope_error"]) == pytest.approx((0.580881736, 0.487950622), abs=EXACT)
+    assert scores["slope_interval"] == pytest.approx(
+        [0.580881736 - norm.ppf(0.975) * 0.487950622, 0.580881736 + norm.ppf(0.975) * 0.487950622], abs=EXACT
+    )
     assert np.square([scores["taste"], *scores["taste_interval"]]) == pytest.approx(
         [1.567303052, 0.129243327, 7.432628899], abs=EXACT
     )

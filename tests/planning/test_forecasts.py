@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -135,14 +137,17 @@ def test_what_is_seen_is_foretold_for_what_is_there() -> None:
 
 
 def test_a_guess_is_that_of_the_oracle() -> None:
-    """Without a pilot: V of the logit from 20 and 10 judgments with 1.5 and .5 companions."""
-    levels, p = Levels(("0", "1")), np.array([0.1, 0.8])
-    # x = 2.5 and 1.5 a topic in eight and 20/3 topics would do; here sizes are chosen so that k is 1.5 and .5.
-    found = Prospect(levels, np.full((5, 2), [5.0, 2.0]), guess_levels(levels, p, [0, 1], 0.95), p, ("default",) * 2)
-    k = count_companions(found.sizes, np.array([20, 10]) / found.documents)
-    spread = found.spread(np.array([20.0, 10.0]) / found.documents)
-    expected = (1 + 0.35 * 2 * np.sqrt(p * (1 - p)) * k) / (np.array([20, 10]) * p * (1 - p))
-    assert spread.topics == pytest.approx(expected, rel=1e-12)
+    """Without a pilot: V of the logit from 20 and 10 judgments with 1.5 and .5 companions, half-widths at 4 degrees."""
+    levels, p, half = Levels(("0", "1")), np.array([0.1, 0.8]), np.array([0.5, 0.5])
+    target = guess_levels(levels, p, [0, 1], 0.95)
+    # In five topics 3 documents of level 0 are judged and 1.5 of level 1, in five others 1 and .5.
+    found = Prospect(levels, np.array([[6.0, 3.0]] * 5 + [[2.0, 1.0]] * 5), target, p, ("default",) * 2)
+    assert (found.documents * half).tolist() == [20, 10]
+    assert count_companions(found.sizes, half).tolist() == [1.5, 0.5]
+    spread = found.spread(half)
+    assert spread.topics == pytest.approx([0.730555556, 0.712500000], abs=6e-10)
+    ends = target.ends(replace(spread, topic_degrees=np.array([4.0, 4.0])))
+    assert (ends[:, 1] - ends[:, 0]) / 2 == pytest.approx([0.266803465, 0.349573287], abs=6e-10)
 
 
 def test_shares_are_bounded() -> None:

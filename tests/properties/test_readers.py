@@ -19,6 +19,7 @@ from gainsayer.errors import FormatError, GainsayerError
 from gainsayer.judgments import (
     FORMATS,
     Format,
+    Source,
     read_judged_file,
     read_judgments,
     read_qrels,
@@ -154,12 +155,12 @@ def split_lines(text: bytes) -> list[tuple[int, list[str]]]:
     return [(number, [cell.decode() for cell in line.split()]) for number, line in lines if line.split()]
 
 
-def labels_as_text(source: QrelsSource) -> list[tuple[object, ...]]:
+def labels_as_text(source: Source) -> list[tuple[object, ...]]:
     """The rows with labels as text, also where they were read as whole numbers."""
     return source.frame.cast({"label": pl.String}).rows()
 
 
-def spell(source: QrelsSource, label: str) -> str:
+def spell(source: Source, label: str) -> str:
     """The label as written or, where labels were read as whole numbers, in the one spelling of that number."""
     return label if source.frame["label"].dtype == pl.String else canonical_label(label)
 

@@ -126,7 +126,7 @@ def test_large_tables_are_carried_once_as_data_that_cannot_end_the_script(wild: 
     assert carried["table-large"][1] == [f"{printable(WILD)}1", ["-0.142857143", "\u22120.14"]]
     large = wild[wild.index('id="table-large"') :]
     assert "<td" not in large[: large.index("</table>")]
-    assert "the numbers are in the JSON beside this page" in large
+    assert "the numbers are in the JSON next to this page" in large
 
 
 def test_signs_that_steer_text_are_shown(wild: str) -> None:

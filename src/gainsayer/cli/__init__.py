@@ -17,12 +17,12 @@ from gainsayer.errors import CallError, GainsayerError
 from gainsayer.text import nearest, on_command_line
 
 COMMANDS = {
-    "demo": "Everything on a simulated collection, beside the truth.",
+    "demo": "Everything on a simulated collection, next to the truth.",
     "agree": "How far assessors agree: confusion matrix and coefficients.",
     "fit": "What each level is worth to users, with intervals.",
     "score": "Scores of runs, by any measure and any gains.",
     "compare": "Which run is better, and how sure.",
-    "machine": "A machine judge beside people: what people would have scored.",
+    "machine": "A machine judge against people: what people would have scored.",
     "judge": "The page where people judge a second time, blind.",
     "study": "How far results depend on topics, amount, quality, assessors, gains.",
     "plan": "Which documents to judge a second time, how many, when to stop.",
@@ -38,6 +38,9 @@ EXAMPLES = (
     "gainsayer fit first.qrels second.qrels --threshold 2 -o model.json",
     "gainsayer compare --help",
 )
+
+
+_OF_THE_PAGE = ("sqlalchemy", "starlette", "uvicorn")
 
 
 class Commands(CommandGroup):
@@ -86,6 +89,20 @@ class Commands(CommandGroup):
         except KeyboardInterrupt:
             say("Stopped.")
             ctx.exit(130)
+        except ModuleNotFoundError as error:
+            library = (error.name or "").partition(".")[0]
+            if library not in _OF_THE_PAGE:
+                raise
+            say(f"Error: The judging page needs {library}: pip install 'gainsayer[web]'.")
+            ctx.exit(2)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the call; Ctrl-C meanwhile ends it as it does later, where Click would say "Aborted!"."""
+        try:
+            return super().make_context(*args, **extra)
+        except KeyboardInterrupt:
+            say("Stopped.")
+            sys.exit(130)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the call; say in words what the system refused, as a full disk behind standard output."""
@@ -97,7 +114,10 @@ class Commands(CommandGroup):
             say(f"Error: {place}{reason}. Nothing more was written.")
             abandon(sys.stdout)
             sys.exit(1)
-        except MemoryError:
+        except (MemoryError, ImportError) as error:
+            # A library for which there is no room is said to be one that cannot be imported.
+            if isinstance(error, ImportError) and "failed to map segment" not in str(error):
+                raise
             say("Error: not enough memory. Use a machine with more, or fewer runs and topics at once.")
             sys.exit(1)
 

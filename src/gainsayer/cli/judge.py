@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from gainsayer.web.server import (
     new_study,
     serve_study,
 )
+from gainsayer.words import counted
 
 EXAMPLES = {
     "demo": "",
@@ -76,16 +76,9 @@ def judge(*options: Callable[[Any], Any]) -> Callable[[Callable[..., None]], cli
     return make
 
 
-def _need_extra() -> None:
-    """Say what to install where the parts of the page are missing."""
-    missing = [name for name in ("starlette", "uvicorn", "sqlalchemy") if find_spec(name) is None]
-    if missing:
-        raise CallError(f"The judging page needs {', '.join(missing)}: pip install 'gainsayer[web]'.")
-
-
 @judge(
     _STUDY,
-    option("--plan", JUDGMENTS, "The plan; its list of documents is beside it.", metavar="FILE", required=True),
+    option("--plan", JUDGMENTS, "The plan; its list of documents is next to it.", metavar="FILE", required=True),
     option("--topics", JUDGMENTS, "Table of topic, title, description, narrative.", metavar="FILE", required=True),
     option("--documents", JUDGMENTS, "Table of document (and topic), title, text or html.", metavar="FILE"),
     option("--url-template", JUDGMENTS, "Or their address: 'https://x/{document}'.", metavar="URL"),
@@ -98,16 +91,11 @@ def _need_extra() -> None:
     option("--name", None, "What judges see at the top of the page; else the file's name.", metavar="TEXT"),
     quiet_option,
 )
-def new(
-    study: str, judgments: tuple[str, ...], within: float | None, name: str | None, quiet: bool, **given: Any
-) -> None:
+def new(study: str, judgments: tuple[str, ...], name: str | None, quiet: bool, **given: Any) -> None:
     """Make a study from a plan, its topics and its documents."""
-    _need_extra()
-    made = new_study(study, judgments=judgments, within=within, name=name, **given)
-    say(
-        f"Made {printable(made.place)}: {made.items} documents of {made.topics} topics. Next: judge serve and invite.",
-        quiet=quiet,
-    )
+    made = new_study(study, judgments=judgments, name=name, **given)
+    what = f"{counted(made.items, 'document')} of {counted(made.topics, 'topic')}"
+    say(f"Made {printable(made.place)}: {what}. Next: judge serve and invite.", quiet=quiet)
     if not made.first_labels:
         say(
             "Without first judgments the organiser's page shows progress alone. Give them with --judgments.",
@@ -131,14 +119,12 @@ def new(
 )
 def serve(study: str, **options: Any) -> None:
     """Serve a study's page until Ctrl-C; print the organiser's link."""
-    _need_extra()
     serve_study(study, ready=lambda link: _tell(f"{link}\n", "The organiser's link is above; Ctrl-C ends."), **options)
 
 
 @judge(_STUDY, _NAMES)
 def invite(study: str, names: tuple[str, ...]) -> None:
     """Make a link for each person; an earlier link of the name ends."""
-    _need_extra()
     links = make_links(study, names)
     show("".join(f"{name}\t{link}\n" for name, link in links.items()))
     for sentence in find_own_topics(study, list(links)):
@@ -148,7 +134,6 @@ def invite(study: str, names: tuple[str, ...]) -> None:
 @judge(_STUDY, _NAMES, quiet_option)
 def revoke(study: str, names: tuple[str, ...], quiet: bool) -> None:
     """End people's links and sessions; what they answered stays."""
-    _need_extra()
     end_links(study, names)
     say(f"Revoked {', '.join(map(printable, names))}.", quiet=quiet)
 
@@ -156,7 +141,6 @@ def revoke(study: str, names: tuple[str, ...], quiet: bool) -> None:
 @judge(_STUDY, option("--format form", OUTPUT, "table or json.", choices=("table", "json"), default="table"))
 def status(study: str, form: str) -> None:
     """How far a study is, what the grades are worth so far, and whether to stop."""
-    _need_extra()
     overview, text = describe_status(study)
     show(write_json(overview.describe()) if form == "json" else text)
 
@@ -170,7 +154,6 @@ def status(study: str, form: str) -> None:
 )
 def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None:
     """Write the second judgments as CSV that 'gainsayer fit' reads."""
-    _need_extra()
     place = choose_place(output)
     if place is not None:
         _refuse_own_files(place, study)
@@ -186,7 +169,6 @@ def export(study: str, output: Path | None, quiet: bool, **options: Any) -> None
 )
 def backup(study: str, output: Path, quiet: bool) -> None:
     """Copy a study, also one that is being served, into a file that is a study itself."""
-    _need_extra()
     _refuse_own_files(output, study)
     back_up_study(study, output)
     say(f"Wrote {output}", quiet=quiet)
@@ -195,7 +177,6 @@ def backup(study: str, output: Path, quiet: bool) -> None:
 @judge(_PORT)
 def demo(port: int) -> None:
     """Serve a small made-up study on this machine: judge in it, and look at the organiser's page."""
-    _need_extra()
 
     def tell(judge: str, organiser: str) -> None:
         _tell(

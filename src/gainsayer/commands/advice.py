@@ -10,9 +10,10 @@ import numpy as np
 from gainsayer.comparison.results import Comparison
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Patterns, Relevance
-from gainsayer.model.estimate import Disagreement, part_relevant
+from gainsayer.model.estimate import Disagreement
+from gainsayer.model.variance import share_of
 from gainsayer.planning.plans import Lever, find_gap, find_levers, print_width
-from gainsayer.planning.prospect import Prospect, Source, allocate, bound_shares, take_pilot, target_runs
+from gainsayer.planning.prospect import Prospect, allocate, bound_shares, take_pilot, target_runs
 from gainsayer.planning.sampling import FloatArray
 from gainsayer.rankings.ranked_levels import RankedLevels
 from gainsayer.table import Column, Json, Table, number
@@ -72,27 +73,16 @@ def advise_next(
         return None
     place = {name: at for at, name in enumerate(ranked[0].topics)}
     sizes = ranked[0].pool[[place[name] for name in comparison.topics]].astype(np.float64)
-    told: Source = "pilot"
     pilot = take_pilot(disagreement, relevance, comparison.topics, sizes)
     if not len(pilot.sizes):  # other topics were judged twice than those that are scored
         return None
-    levels = ranked[0].levels
-    prospect = Prospect(
-        levels=levels,
-        sizes=sizes,
-        target=target,
-        probability=np.nan_to_num(part_relevant(disagreement.matrix, relevance.indicator)),
-        source=(told,) * len(levels),
-        intraclass=pilot.intraclass,
-        pilot=pilot,
-        confidence=comparison.confidence,
-    )
+    prospect = Prospect.seen(pilot, target, sizes=sizes, confidence=comparison.confidence)
     documents = pilot.sizes.sum(axis=0)
     judged = np.minimum(pilot.share * documents, documents)
 
     def shared(budget: float) -> FloatArray:
         found = allocate(bound_shares(prospect.worth, documents), budget, documents, judged)
-        return np.asarray(np.divide(found, documents, out=np.zeros_like(found), where=documents > 0))
+        return share_of(found, documents, empty=0.0)
 
     gap = None
     try:
@@ -108,7 +98,7 @@ def advise_next(
         about=target.names[0],
         measure=str(part.measure),
         half_width=prospect.half_width_now,
-        floor=prospect.half_width(np.ones(len(levels))),
+        floor=prospect.half_width(np.ones(len(documents))),
         judged=round(float(judged.sum())),
         left=round(float((documents - judged).sum())),
         levers=find_levers(prospect, pilot.share, shared, gap, second=1.0),
@@ -135,7 +125,8 @@ def say_lever(lever: Lever, now: float) -> str:
     """What a lever would buy, in a sentence; `now` is the half-width without it."""
     if lever.bias is not None:
         off = f"Until then the result may be off by up to {print_width(lever.bias)}"
-        return f"{lever.change}. {off}, which the interval of ±{print_width(now)} does not show."
+        shown = "no interval shows" if np.isnan(now) else f"the interval of ±{print_width(now)} does not show"
+        return f"{lever.change}. {off}, which {shown}."
     return f"{lever.change} would narrow the interval from ±{print_width(now)} to ±{print_width(lever.half_width)}."
 
 

@@ -22,7 +22,7 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.drawing.charts import matrix
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import Line, interval_lines
-from gainsayer.findings import Finding
+from gainsayer.findings import Finding, name_findings
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.model.agreement import Agreement, AssessorPair, Coefficient, measure_agreement
@@ -46,6 +46,7 @@ NAMES: Final = {
     "gwet_ac1": "Gwet's AC1",
     "gwet_ac2": "Gwet's AC2, quadratic",
 }
+FEWEST_SHARED: Final = 10  # documents of a pair of assessors
 _MOST_PAIRS_SHOWN: Final = 30
 _EVERYBODY: Final = "all"
 _REPEATED: Final = "share of grades that others repeat"
@@ -107,12 +108,29 @@ def agree(
             part, first=sides.first, second=sides.second, matched=sides.matched, confidence=confidence
         )
         counts = count_pairs(part, first=sides.first, second=sides.second, matched=sides.matched)
-        return replace(found, findings=(*found.findings, *notice_selection(counts)))
+        return replace(found, findings=(*found.findings, *notice_selection(counts), *notice_sparse(found)))
 
     agreement = measure(read)
     strata, noticed = for_each_stratum(read, measure)
     provenance = record(sources, options)
     return AgreementTable(agreement, strata, tuple(noticed), provenance)
+
+
+def notice_sparse(agreement: Agreement) -> list[Finding]:
+    """A finding where pairs of assessors share so few documents that chance is hardly known pair by pair.
+
+    A pair's n documents give the expected disagreement less a share of (1 - Do / De) / n on average, so that the pooled
+    kappas and pi come out about kappa (1 - kappa) / n too low.
+    """
+    count = agreement.assessor_pair_count
+    if count < 2 or agreement.pairs >= FEWEST_SHARED * count:
+        return []
+    text = (
+        f"{count:,} pairs of assessors share {agreement.pairs / count:.1f} documents on average. Cohen's and "
+        "weighted kappas and Scott's pi are corrected for chance pair by pair, so here they are too low: read "
+        "Krippendorff's alpha or Fleiss' kappa."
+    )
+    return [Finding("sparse-pairs", text)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,8 +152,8 @@ class AgreementTable(Result):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
-        every = (self.agreement, *self.strata.values())
-        return tuple(dict.fromkeys((*self.noticed, *(finding for part in every for finding in part.findings))))
+        here = (*self.noticed, *self.agreement.findings)
+        return tuple(dict.fromkeys((*here, *name_findings(self.strata, here))))
 
     def about(self) -> str:
         """How many pairs agree."""
@@ -210,11 +228,11 @@ def _level_table(agreement: Agreement, stratum: str | None) -> Table:
 
 
 def _coefficient_table(agreement: Agreement, stratum: str | None) -> Table:
-    notes = {entry.note for entry in agreement.coefficients.values()}
-    common = notes.pop() if len(notes) == 1 else None
-    table = _coefficients(agreement, [_everybody(agreement)], stratum)
-    title = f"{name_stratum(stratum)}Agreement, with intervals over topics{f'. {common}' if common else ''}"
-    return replace(table.without("note") if common else table, title=title, name="coefficients")
+    notes = list(dict.fromkeys(entry.note for entry in agreement.coefficients.values() if entry.note))
+    table = _coefficients(agreement, [_everybody(agreement)], stratum).on_demand("note")
+    known = any(entry.interval is not None for entry in agreement.coefficients.values())
+    title = f"{name_stratum(stratum)}Agreement{', with intervals over topics' if known else ''}"
+    return replace(table, title=title, name="coefficients", notes=tuple(notes))
 
 
 def _coefficients(agreement: Agreement, groups: Sequence[AssessorPair], stratum: str | None) -> Table:

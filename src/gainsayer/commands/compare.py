@@ -72,13 +72,13 @@ from gainsayer.comparison.results import Comparison, FamilyOf, RunComparison
 from gainsayer.comparison.users import UserBand, band_users
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
-from gainsayer.findings import Finding
+from gainsayer.findings import Finding, name_findings
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
 from gainsayer.planning.prospect import target_runs
 from gainsayer.planning.sampling import PlanInput
@@ -332,11 +332,9 @@ class ComparisonTable(Result):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, in order."""
-        every = (self.comparison, *self.strata.values())
         of_plan = () if self.planned is None else self.planned.findings
-        return tuple(
-            dict.fromkeys((*of_plan, *self.noticed, *(finding for part in every for finding in part.findings)))
-        )
+        here = (*of_plan, *self.noticed, *self.comparison.findings)
+        return tuple(dict.fromkeys((*here, *name_findings(self.strata, here))))
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:

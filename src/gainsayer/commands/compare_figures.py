@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from gainsayer.commands.compare_tables import group_runs, run_table
+from gainsayer.commands.compare_tables import group_runs, run_table, say_twins
 from gainsayer.commands.verdict import SAME, PairVerdict, decide_runs
 from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.charts import dots_by_side
@@ -57,6 +57,7 @@ def forest(comparison: Comparison, part: RunComparison, *, id: str = "forest", s
         short=short,
         confidence=comparison.confidence,
         over=comparison.whom(part),
+        twins=say_twins(comparison, part),
     )
 
 
@@ -73,6 +74,7 @@ def run_forest(
     table: Table | None = None,
     short: bool = False,
     confidence: float = 0.95,
+    twins: str = "",
 ) -> Figure:
     """Scores of runs with intervals, mostly over topics and second judgments together.
 
@@ -91,6 +93,7 @@ def run_forest(
         table: what is known of the runs, in the order given; by default scores and intervals.
         short: whether many runs are drawn close together and only the highest named.
         confidence: of the intervals.
+        twins: which runs score the same on every topic, in a sentence; empty where none do.
 
     >>> ends = np.array([[0.35, 0.45], [0.5, 0.7]])
     >>> run_forest("nDCG@10", ("a", "b"), np.array([0.4, 0.6]), ends, over="other topics").title
@@ -101,11 +104,14 @@ def run_forest(
     if title is None:
         best = known[0] if known else None
         title = "No run has a score" if best is None else f"{shortened(runs[best])} scores highest, {value[best]:.3f}"
-    caption = f"Dot: score. Line: where it would lie with {over}, {times(confidence)}."
+    caption = "Dot: score."
+    if np.isfinite(interval).any():
+        caption += f" Line: where it would lie with {over}, {times(confidence)}."
     if not {FIRST, BEST}.isdisjoint(groups) and not (short and len(known) > ALL_NAMED):
         caption += " Blue: could be the best. Grey: another run is better."
     elif BASELINE in groups:
         caption += " Blue: shown to be better than the baseline."
+    caption += f" {twins}" if twins else ""
     if table is None:
         ends = Column("interval", interval, f"{sure(confidence)} interval")
         table = Table("", (Column("run", runs, "run"), Column("value", value, "score"), ends)).for_page()

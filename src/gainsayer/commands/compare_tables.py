@@ -19,9 +19,22 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.model.people import Panel
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.table import Column, Json, Table, stack
-from gainsayer.words import ABOVE_BASELINE, BASELINE, BELOW, BELOW_BASELINE, BEST, FIRST, NEAR_BASELINE, counted, sure
+from gainsayer.words import (
+    ABOVE_BASELINE,
+    BASELINE,
+    BELOW,
+    BELOW_BASELINE,
+    BEST,
+    FIRST,
+    NEAR_BASELINE,
+    SAME,
+    counted,
+    shortened,
+    sure,
+)
 
 MOST_LETTERS: Final = 6
+MOST_GROUPS: Final = 5  # of equal runs that are named
 # From this share of an interval's length on, something is worth asking for that would shorten it.
 WORTH_SHORTENING: Final = 0.1
 _IN_PER_CENT: Final = (
@@ -92,7 +105,7 @@ def pair_table(
     same = (part.twin[found.a] == part.twin[found.b]).tolist()
 
     def worded(words: Sequence[str]) -> list[str]:
-        return ["the same" if one else word for one, word in zip(same, words, strict=True)]
+        return [SAME if one else word for one, word in zip(same, words, strict=True)]
 
     columns = (
         Column("stratum", stratum, json=False),
@@ -238,6 +251,7 @@ def group_runs(comparison: Comparison, part: RunComparison) -> list[str]:
     words = np.full(len(comparison.runs), NEAR_BASELINE, dtype=object)
     words[found.a[found.verdicts.better]] = ABOVE_BASELINE
     words[found.a[found.verdicts.worse]] = BELOW_BASELINE
+    words[part.twin == part.twin[reference]] = SAME
     words[reference] = BASELINE
     return list(words)
 
@@ -330,7 +344,7 @@ def _runs_for_readers(comparison: Comparison, measure: Measure, stratum: str | N
     """Runs from best to worst by the first scheme: score, interval, ranks, group; the scores by other schemes."""
     first, *others = [part for part in comparison.parts if part.measure == measure]
     table = run_table(comparison, first, stratum)
-    if len(comparison.runs) == 2:  # the difference says it all
+    if len(comparison.runs) <= 2:  # the difference says it all, or there is none
         table = table.on_demand("rank_interval", "standing")
     columns = list(table.columns)
     for part in others:
@@ -373,8 +387,9 @@ def _differences_for_readers(comparison: Comparison, *, every: bool, extra: bool
     assert shown[-1].tests is not None
     estimated = any(part.shares is not None for part in comparison.parts)
     said = describe_test(shown[-1].tests, estimated=estimated, family=comparison.held_at_once)
-    notes = [f"{said[0].upper()}{said[1:]}."]
-    if not alone:
+    found = [part.differences for part in shown if part.differences is not None]
+    notes = [f"{said[0].upper()}{said[1:]}."] if any(np.isfinite(one.p).any() for one in found) else []
+    if not alone and any(np.isfinite(one.relative).any() for one in found):
         whose = "the mean score of the two runs" if comparison.baseline is None else "the baseline's score"
         notes.insert(0, f"Per cent of {whose}.")
     return [replace(table, title=title, notes=tuple(notes), extra=extra)]
@@ -485,6 +500,8 @@ def _describe_place(part: RunComparison) -> dict[str, Json]:
 def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str, ...]:
     """How to read the run table, in one sentence or two."""
     labels = (f"Labels: {comparison.scores.labels}.",) if comparison.scores.labels else ()
+    twins = say_twins(comparison, parts[0]) if len(comparison.runs) > 2 else ""
+    labels = (*((twins,) if twins else ()), *labels)
     if not np.isfinite(parts[0].standings.interval).any():
         return labels
     at_once = "all runs" if comparison.family == "each" else "all runs, measures and gains"
@@ -495,6 +512,16 @@ def _notes(comparison: Comparison, parts: Sequence[RunComparison]) -> tuple[str,
     if len(comparison.runs) > 2 and np.isfinite(parts[0].standings.rank_interval).any():
         ranks = f"; possible ranks and groups hold for {at_once} at once ({sure(comparison.confidence)} confidence)"
     return (f"Intervals allow for {whom}{twice}{ranks}.", *((caveat,) if caveat else ()), *labels)
+
+
+def say_twins(comparison: Comparison, part: RunComparison) -> str:
+    """Which runs score the same on every topic; empty where none do."""
+    groups: dict[int, list[str]] = {}
+    for name, twin in zip(comparison.runs, part.twin.tolist(), strict=True):
+        groups.setdefault(twin, []).append(shortened(name))
+    same = [" = ".join(names) for names in groups.values() if len(names) > 1]
+    more = f"; and {counted(len(same) - MOST_GROUPS, 'more group')}" if len(same) > MOST_GROUPS else ""
+    return f"The same on every topic: {'; '.join(same[:MOST_GROUPS])}{more}." if same else ""
 
 
 def _say_resampled(comparison: Comparison) -> tuple[str, ...]:

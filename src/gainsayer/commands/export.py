@@ -13,11 +13,24 @@ from gainsayer.commands.inputs import JudgmentInput, Names, split_assessors, tak
 from gainsayer.commands.model_file import SavedModel
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.errors import CallError
-from gainsayer.exports.books import write_quepid_book
-from gainsayer.exports.gain_maps import write_gain_json, write_ir_measures_gains, write_trec_eval_gains
-from gainsayer.exports.judgment_lists import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
-from gainsayer.exports.labels import take_labels
-from gainsayer.exports.scaled_qrels import MEANINGLESS, SCALE, bound_error, show_bound, write_scaled_qrels
+from gainsayer.exports.gain_files import (
+    MEANINGLESS,
+    SCALE,
+    bound_error,
+    show_bound,
+    take_labels,
+    write_gain_json,
+    write_ir_measures_gains,
+    write_scaled_qrels,
+    write_trec_eval_gains,
+)
+from gainsayer.exports.judgment_lists import (
+    count_formulas,
+    read_queries,
+    write_opensearch_judgments,
+    write_quepid_book,
+    write_quepid_csv,
+)
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains, custom_gains, linear_gains, pattern_gains

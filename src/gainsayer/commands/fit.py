@@ -25,7 +25,7 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.drawing.charts import UserRow, dots_of_users, users_of_100
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
-from gainsayer.findings import Finding
+from gainsayer.findings import Finding, name_findings
 from gainsayer.gains.schemes import Model
 from gainsayer.judgments.labels import Repeats
 from gainsayer.judgments.table import Judgments
@@ -247,8 +247,8 @@ class Fit(Result):
         """Every finding once, in order, those of the strata last."""
         own = () if self.units is None else (Finding("units-shrunk", _SHRUNK),)
         of_parts = [finding for part in self.predictions for finding in part.findings]
-        of_strata = [finding for part in self.strata.values() for finding in part.findings]
-        return tuple(dict.fromkeys((*self.noticed, *of_parts, *own, *of_strata)))
+        here = (*self.noticed, *of_parts, *own)
+        return tuple(dict.fromkeys((*here, *name_findings(self.strata, here))))
 
     @property
     def met(self) -> bool | None:
@@ -609,6 +609,7 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
     if judge:
         heading, dot = f"Of 100 documents, how many does {judge} find relevant?", "document"
     means = f"; relevant means {shortened(relevant[0])}" if len(predictions) == 1 else ""
+    bracket = f" The bracket holds the true number {times(main.confidence)}." if np.isfinite(ends).any() else ""
     groups = []
     for words, prediction in zip(relevant, predictions, strict=True):
         rows = zip(names, prediction.probability.tolist(), prediction.interval.ends.tolist(), strict=True)
@@ -617,8 +618,7 @@ def parameter_chart(predictions: Sequence[PredictedRelevance], *, id: str = "par
         id,
         "ParameterChart",
         heading,
-        f"By the grade an assessor gave it. One dot is one {dot}{means}. The bracket holds the true number "
-        f"{times(main.confidence)}.",
+        f"By the grade {'they were' if judge else 'it was'} given. One dot is one {dot}{means}.{bracket}",
         title,
         Table(f"Share of {'documents that are' if judge else 'users who find a document'} relevant, by grade", columns),
         users_of_100(groups),

@@ -46,10 +46,15 @@ class Gate:
 
         >>> print(Gate("new", "prod", 0.973, 0.9, "nDCG@10", "prm", -0.0213, 0.01))
         new is stopped: worse than prod by more than 0.01 at 97 % confidence (limit 90 %; nDCG@10, prm gains: -0.0213).
+        >>> print(Gate("new", "prod", 1.0, 0.9, "AP", "prm", -0.4, None))
+        new is stopped: worse than prod at over 99.99 % confidence (limit 90 %; AP, prm gains: -0.4000).
         """
         by = "" if self.margin is None else f" by more than {self.margin:g}"
         shown = f"{self.confidence:.0%}" if 0.005 <= self.confidence <= 0.995 else f"{self.confidence:.2%}"
-        what = f"worse than {self.baseline}{by} at {'' if self.shut else 'only '}{shown.replace('%', ' %')} confidence"
+        if not 0.0001 <= self.confidence <= 0.9999:
+            shown = "over 99.99%" if self.confidence > 0.5 else "under 0.01%"
+        only = "" if self.shut or shown.startswith("under") else "only "
+        what = f"worse than {self.baseline}{by} at {only}{shown.replace('%', ' %')} confidence"
         why = f"limit {100 * self.limit:g} %; {self.measure}, {self.gains} gains: {self.difference:+.4f}"
         return f"{self.run} {'is stopped' if self.shut else 'passes'}: {what} ({why})."
 

@@ -326,8 +326,13 @@ def find_chances(
         found = np.where(seen[topic], _observed(grade, judged, seen[topic]), np.nan)
         return Chances(kind, found, seen, judged, True, findings=(Finding("design-assumed", said),))
     written = _find_design(sample, people)
+    if written is not None and design not in (None, written.kind):
+        raise CallError(
+            f"{option('design', design)} contradicts the design of this sample, whose kind is {written.kind}. Leave it "
+            f"out, or give the design that holds: {option('sample')} FILE."
+        )
     if written is not None and written.chances is not None:
-        return _by_design(written, judged, grade, pool, there, design, left_out)
+        return _by_design(written, judged, grade, pool, there, left_out)
     stated = design or (None if written is None else written.kind)
     chances, wanted = _read_chances(sample if written is None else None, people, labels, pool)
     findings = _find_skipped(wanted, judged)
@@ -415,13 +420,11 @@ def _by_design(
     grade: IntArray,
     pool: DocumentPool,
     there: BoolArray,
-    design: Design | None,
     left_out: Collection[str],
 ) -> Chances:
     """What a design says of a pool, with what people left out and what they judged unasked."""
-    kind = design or written.kind
     probability, seen = written.place_chances(pool, grade, left_out), there
-    if kind == "documents":
+    if written.kind == "documents":
         seen = np.ones(len(there), np.bool_)
     kept, findings = judged, list[Finding]()
     if written.drawn is not None:
@@ -442,7 +445,7 @@ def _by_design(
             said = f"People judged {outside:,} documents that were not drawn for them; they were left out."
             findings.append(Finding("outside-sample", said))
     return Chances(
-        kind,
+        written.kind,
         np.where(seen[pool.topic], probability, np.nan),
         seen,
         kept,

@@ -27,10 +27,11 @@ from gainsayer.findings import Finding
 from gainsayer.judgments.side_files import read_topic_table
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
+from gainsayer.lines.faults import shorten
 from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.grades import MachineGrades, find_empty_grades, predict, take_number
-from gainsayer.machines.sample import BoolArray, Design, Opinions, Sample, check_sample
+from gainsayer.machines.sample import BoolArray, Design, Opinions, Ranks, Sample, check_sample
 from gainsayer.machines.scores import Evidence
 from gainsayer.model.agreement import Coefficient, measure_agreement
 from gainsayer.rankings.documents import RankedDocuments
@@ -45,6 +46,7 @@ PeopleInput: TypeAlias = JudgmentInput | Sequence[JudgmentInput] | None
 EffectInput: TypeAlias = str | FilePath | Sequence[str] | Mapping[str, Mapping[str, Mapping[str, float]]] | None
 _ABOUT_RUNS: Final = ("votes", "rank", "metarank")
 _UNSAID: Final = "not said"
+_LARGEST: Final = 1e100  # a property's numbers are squared and summed
 _UNRECORDED: Final = ("machine", "people", "sample")  # files, which have their own place
 
 
@@ -463,11 +465,11 @@ def _relevant_grades(
     return values if values.any() else None
 
 
-def _best_ranks(material: Material) -> FloatArray | None:
+def _best_ranks(material: Material) -> Ranks | None:
     """The best rank of each document over the runs, NaN where none has it."""
     if material.matched is None:
         return None
-    best = np.full(len(material.pool.document), np.nan)
+    best = np.full(len(material.pool.document), np.nan, np.float32)
     for run in material.runs:
         counts = (run.entry >= 0) & ~run.later
         best[run.entry[counts]] = np.fmin(best[run.entry[counts]], run.rank[counts])
@@ -486,7 +488,7 @@ def read_properties(given: EffectInput, material: Material, depth: int | None) -
         depth: of the measure.
 
     Raises:
-        DataError: a file says nothing of any document.
+        DataError: a file says nothing of any document, or a number is not finite or too large.
     """
     if given is None:
         return {}
@@ -509,7 +511,7 @@ def _from_runs(name: str, material: Material, depth: int | None) -> FloatArray:
         best = _best_ranks(material)
         assert best is not None
         worst = float(np.nanmax(best)) if np.isfinite(best).any() else 1.0
-        return np.log2(np.where(np.isnan(best), worst + 1, best))
+        return np.log2(np.where(np.isnan(best), worst + 1, best.astype(np.float64)))
     ranks = np.stack([run.ranks() for run in material.runs])
     if name == "votes":
         return np.asarray(((ranks > 0) & (ranks <= (depth or np.inf))).sum(axis=0).astype(np.float64))
@@ -534,6 +536,13 @@ def _from_file(path: FilePath, material: Material) -> dict[str, FloatArray]:
 
 
 def _from_numbers(name: str, table: pl.DataFrame, material: Material) -> FloatArray:
+    odd = table.filter(~(pl.col("value").abs() <= _LARGEST) | pl.col("value").is_nan())
+    if len(odd):
+        topic, document, value = odd.select(*KEY, "value").row(0)
+        raise DataError(
+            f"{name}: expected numbers from -{_LARGEST:g} to {_LARGEST:g}, found {value:g} for document "
+            f"{shorten(document)} of topic {shorten(topic)}."
+        )
     place, placed = place_rows(material.pool, table)
     _refuse_none(name, place)
     values = np.full(len(material.pool.document), float(placed["value"].to_numpy().mean()))

@@ -198,8 +198,9 @@ def say_labels(material: Material) -> list[str]:
     if sample is None:
         return []
     by = "" if sample.people is None else f" by {sample.people} people"
+    drawn = ", drawn" if sample.design == "documents" else ""  # not all of these topics need have a label
     said = (
-        f"From {counted(sample.opinions_count, 'label')}{by} on {counted(sample.labels, 'document')} in "
+        f"From {counted(sample.opinions_count, 'label')}{by} on {counted(sample.labels, 'document')}{drawn} in "
         f"{count_of(sample.seen_topics, sample.topics, 'topic')}."
     )
     agreement = material.agreement

@@ -195,10 +195,13 @@ def _score_table(table: RectifiedTable, part: MeasureScores) -> Table:
         value, error, ends, predicted = (
             *(scores.value, scores.estimate.error(), scores.interval(table.confidence), scores.predicted),
         )
-        order = part.order
+        if not table.verdict.silent:
+            order = part.order
         if scores.alone is not None:
-            alone, alone_ends = scores.alone.score, scores.alone.interval(table.confidence)
+            alone = np.clip(scores.alone.score, 0.0, scores.most)
+            alone_ends = np.clip(scores.alone.interval(table.confidence), 0.0, scores.most)
     raw = unknown if part.raw is None else part.raw
+    of_dcg = "" if scores is None or scores.runs is not None else f" of DCG@{table.verdict.depth}"
     of_people = Table("", (Column("value", alone), Column("interval", alone_ends)))
     of_machine = Table("", (Column("raw", raw), Column("prm", predicted)))
     columns = (
@@ -213,7 +216,7 @@ def _score_table(table: RectifiedTable, part: MeasureScores) -> Table:
         Column("machine_alone", of_machine.records(), csv=False),
         Column("machine_raw", raw, "machine alone", 4, json=False),
         Column("machine_prm", predicted, "by worth of grades", 4, spare=2, json=False),
-        Column("composite", unknown if part.guess is None else part.guess, "best guess", 4),
+        Column("composite", unknown if part.guess is None else part.guess, f"best guess{of_dcg}", 4),
         Column("order", order, "order"),
         *flag_columns([()] * len(table.runs) if scores is None else name_flags(table.verdict)),
     )
@@ -238,8 +241,7 @@ def _score_notes(table: RectifiedTable, part: MeasureScores) -> tuple[str, ...]:
     if part.measure.family.name == "nDCG":
         notes.append("It is the nDCG of a person, each with their own ideal list; not that of PRM gains.")
     if part.guess is not None:
-        of = "" if scores.runs is not None else f", of DCG@{table.verdict.depth}"
-        notes.append(f"Best guess{of}: for the order of runs. Not a measurement: no interval.")
+        notes.append("Best guess: for the order of runs. Not a measurement: no interval.")
     return tuple(notes)
 
 

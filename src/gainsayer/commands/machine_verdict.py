@@ -11,9 +11,7 @@ from gainsayer.table import Json, number
 from gainsayer.text import option
 from gainsayer.words import Sentence, counted, decimal, listed, shortened, spanned
 
-NOT_MEASURED = (
-    "Nobody knows what its grades are worth here: no person judged a document. Have 300 drawn: machine sample."
-)
+NOT_MEASURED = "Nobody knows what its grades are worth here: no person judged a document."
 FEW_LABELS = 100
 _SURE = 1.96
 
@@ -42,14 +40,18 @@ class Line:
         said = f"{self.said.removesuffix('.')} ({self.aside})." if self.aside else self.said
         return f"{said} {self.advice}".strip()
 
-    @property
-    def sentence(self) -> Sentence:
-        """The same for a page."""
-        return Sentence(f"{self.said} {self.advice}".strip(), self.said)
-
     def printed(self) -> str:
         """As it stands in a terminal."""
-        return f"{self.about.capitalize()}: {self.answer + '. ' if self.answer else ''}{self.text}"
+        return f"{self._head}{self.text}"
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same for a page, after what it is about and the answer."""
+        return Sentence(f"{self._head}{self.said} {self.advice}".strip(), self.said)
+
+    @property
+    def _head(self) -> str:
+        return f"{self.about.capitalize()}: {self.answer + '. ' if self.answer else ''}"
 
 
 def name_verdict(verdict: Verdict) -> str:
@@ -65,7 +67,7 @@ def name_verdict(verdict: Verdict) -> str:
 def say_verdict(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
     """The lines of the verdict: three answers, a run that ranks as the judge does, and the numbers of the scores."""
     if not verdict.measured:
-        return [Line("worth", "open", NOT_MEASURED)]
+        return [Line("worth", "open", NOT_MEASURED, "Have 300 drawn: machine sample.")]
     found = [_say_worth(verdict), _say_order(verdict), *_say_favour(verdict, runs)]
     if verdict.line is not None:
         found.append(_say_scores(verdict))
@@ -111,6 +113,7 @@ def describe_verdict(verdict: Verdict, runs: Sequence[str]) -> dict[str, Json]:
         else {
             "slope": number(line.slope),
             "slope_error": number(line.slope_error),
+            "slope_interval": list(map(number, line.slope_interval)),
             "level": number(line.level),
             "reach": number(line.reach),
             "taste": number(line.kappa),
@@ -151,7 +154,7 @@ def _say_worth(verdict: Verdict) -> Line:
     size = f"{percent(skill.value)}{ends}"
     if verdict.worth == "yes":
         return Line("worth", "yes", f"Its grades take {size} off the error of guessing people's labels.")
-    advice = "Scores for people hold, but it saves little; try another judge."
+    advice = "Scores for people hold, but the machine saves little; try another judge."
     if verdict.worth == "no":
         said = f"Its grades take less than a twentieth off the error of guessing people's labels: {size}."
         return Line("worth", "no", said, advice)
@@ -182,7 +185,7 @@ def _say_order(verdict: Verdict) -> Line:
     if order.more and verdict.extendable:
         count = _round_up(order.more)
         draw = f"machine sample {option('sample', 'FILE')} {option('more', count)}"
-        advice = f"About {counted(count, 'more label')} would settle the order: {draw}."
+        advice = f"To settle the order takes at least about {counted(count, 'more label')}: {draw}."
     return Line("order", "open", said, advice)
 
 
@@ -192,15 +195,16 @@ def _say_favour(verdict: Verdict, runs: Sequence[str]) -> list[Line]:
     for family in favour.families:
         if family.flagged:
             ways = "favours" if family.favour > 0 else "slights"
-            said = f"It {ways} the runs of {family.family} by {decimal(abs(family.favour))} points on average."
-            found.append(Line("favour", "yes", said, "Leave them to their scores for people."))
+            size = f"{decimal(abs(family.favour))} points of DCG@{verdict.depth}"
+            said = f"It {ways} the runs of {family.family} by {size} on average."
+            found.append(Line("favour", "yes", said, "Rank them by their scores for people."))
     for run in verdict.alike:
         name = shortened(runs[run])
         said = (
             f"{name} ranks as the judge does ({verdict.own[run]:.3f} by its own grades): its machine score is the "
             "judge praising itself."
         )
-        found.append(Line("circular", "", said, f"Use the score of {name} for people."))
+        found.append(Line("circular", "", said, "" if verdict.silent else f"Rank {name} by its score for people."))
     if favour.answer == "open":
         return [*found, Line("favour", "open", f"Not known: {verdict.why_open or 'too few runs'}.", "")]
     suspected = [test for test in favour.tests if test.named and not test.flagged]
@@ -230,7 +234,7 @@ def _say_flag(verdict: Verdict, test: Test, runs: Sequence[str]) -> Line:
         f"{name}: {people} for people; runs with its machine score ({machine}) get {equals}. The judge {ways} it by "
         f"{decimal(abs(test.favour))} points of DCG@{verdict.depth}."
     )
-    return Line("favour", "yes", said, f"Leave {name} to its score for people; the others stand.")
+    return Line("favour", "yes", said, f"Rank {name} by its score for people; the others stand.")
 
 
 def _name(test: Test, runs: Sequence[str]) -> str:
@@ -242,8 +246,9 @@ def _say_scores(verdict: Verdict) -> Line:
     line = verdict.line
     assert line is not None
     ways = "high" if line.level > 0 else "low"
+    slope = f"{decimal(line.slope)}{spanned(*line.slope_interval)}"
     said = (
-        f"One point of its DCG@{verdict.depth} is {decimal(line.slope)} points for people, and on average it is "
+        f"One point of its DCG@{verdict.depth} is {slope} points for people, and on average it is "
         f"{decimal(abs(line.level))} too {ways}. After conversion it is good to ±{decimal(line.reach)}."
     )
     return Line("scores", "", said, "Never quote its raw score.")

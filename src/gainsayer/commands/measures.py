@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from gainsayer.measures.families import ELSEWHERE, FAMILIES
-from gainsayer.measures.family import GAIN_PARAMETERS, Family
+from gainsayer.measures.families import ELSEWHERE, FAMILIES, GAIN_PARAMETERS, Family
 from gainsayer.result import Result
 from gainsayer.table import Column, Json, Table
 from gainsayer.words import counted

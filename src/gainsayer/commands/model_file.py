@@ -25,6 +25,7 @@ from gainsayer.model.estimate import (
     check_exchangeability,
     normalise_rows,
     notice_exchangeability,
+    notice_smoothing,
 )
 from gainsayer.model.pairs import Cells, PairCounts
 from gainsayer.result import check_version
@@ -255,11 +256,14 @@ def _take_pairs(entry: Any, document: Mapping[str, Any], levels: Levels, estimat
     smoothing = None if plainly else Smoothing(said["kind"], said["alpha"])
     total = (found.counts if estimator == "one-sided" else found.symmetric()).sum(axis=0)
     matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
-    tested = None
+    tested, findings = None, []
     if estimator == "symmetric" and found.directed and not found.weighted:
         tested = check_exchangeability(found)
-    differ = () if tested is None or not tested.rejected() else (notice_exchangeability(found, tested),)
-    return Disagreement(found, estimator, matrix, smoothing, tested, differ)
+        if tested.rejected():
+            findings.append(notice_exchangeability(found, tested))
+    if smoothing is not None:
+        findings.append(notice_smoothing(smoothing, levels))
+    return Disagreement(found, estimator, matrix, smoothing, tested, tuple(findings))
 
 
 def _take_covariance(rows: Any, size: int) -> FloatArray | None:

@@ -183,7 +183,9 @@ def plan(
     if level is not None and purpose != "parameters":
         raise CallError(f"Levels are chosen for {option('purpose', 'parameters')}.")
     if (runs is not None) == (purpose == "parameters"):
-        raise CallError(f"Scores and differences need {option('runs')}, and parameters have none.")
+        if runs is None:
+            raise CallError(f"A plan for scores or a difference needs {option('runs')}.")
+        raise CallError(f"With runs, say what the plan is for: {option('purpose', 'score', 'difference')}.")
     material = take_sizes(shares, topics, documents, judgments, purpose)
     if material is None:
         read = replace(take_judgments(sources), weight=None)
@@ -431,14 +433,14 @@ class PlanTable(Result):
         """How many documents of each level; what else could be done; the batches and the curve on demand."""
         on_demand = (_batch_table(self.batches), _curve_table(self.plan))
         return [
-            _level_table(self.plan),
+            self._levels(),
             *([lever_table(self.plan.levers)] if self.plan.levers else []),
             *(replace(table, extra=True) for table in on_demand),
         ]
 
     def rows(self) -> Table:
         """One row per level; see `documents` for the list."""
-        return _level_table(self.plan)
+        return self._levels()
 
     def document(self) -> dict[str, Json]:
         """The plan as plain data: what `fit` and the judging page read."""
@@ -480,6 +482,13 @@ class PlanTable(Result):
             "warnings": describe_findings(self.findings),
             "provenance": None if self.provenance is None else self.provenance.as_dict(),
         }
+
+    def _levels(self) -> Table:
+        """What is planned of each level; with what was judged already, where the plan counts it."""
+        table = _level_table(self.plan)
+        if self.done is None or not self.done.any():
+            return table
+        return replace(table, title="Second judgments of the plan, with those that are there")
 
     def answer(self) -> list[str]:
         """What to do, in a few sentences."""
@@ -534,6 +543,8 @@ class PlanTable(Result):
                 f"±{plan.half_width:.3g} is a guess from other collections: of six such guesses five were within a "
                 "factor of two. Judge the first 100 and plan again."
             )
+        if f"{plan.half_width:.3g}" == f"{now:.3g}":
+            return "That is what it is now: what is left to judge hardly helps."
         said = f"Take ±{plan.half_width:.3g} give or take a third; now it is ±{now:.3g}"
         if plan.half_width > now and self.done is None:
             said += f" with judgments that this plan did not draw, which a fit counts with {option('keep_pilot', True)}"

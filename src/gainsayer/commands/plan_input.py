@@ -16,9 +16,9 @@ from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.estimate import Disagreement, estimate_disagreement, part_relevant
+from gainsayer.model.estimate import Disagreement, estimate_disagreement
 from gainsayer.model.pairs import choose_sides
-from gainsayer.planning.prospect import Pilot, Prospect, Purpose, Source, Target, take_pilot
+from gainsayer.planning.prospect import Pilot, Prospect, Purpose, Target, take_pilot
 from gainsayer.planning.sampling import (
     BoolArray,
     FirstLabels,
@@ -236,16 +236,7 @@ class Weighed:
         sizes = np.bincount(self.labels.cell[asked], minlength=self.labels.sizes.size).astype(np.float64)
         sizes = sizes.reshape(self.labels.sizes.shape)
         sizes = np.divide(sizes, share, out=sizes.copy(), where=share > 0)
-        pilot: Source = "pilot"
-        return Prospect(
-            levels=self.labels.levels,
-            sizes=sizes,
-            target=target,
-            probability=part_relevant(model.matrix, relevance.indicator),
-            source=(pilot,) * len(self.labels.levels),
-            pilot=take_pilot(model, relevance, self.labels.topics, sizes, whole=True),
-            confidence=self.rule.confidence,
-        )
+        return Prospect.seen(Pilot(model, relevance, sizes), target, confidence=self.rule.confidence)
 
     def fix_ratio(self, target: Target, model: Disagreement, relevance: Relevance) -> Weighed:
         """The same with r = V / V' of what the first batch shows: after it, over what is foretold for the whole plan.

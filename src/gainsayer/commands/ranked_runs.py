@@ -15,7 +15,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.lines.opening import FilePath, call_file
 from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.rankings.documents import RankedDocuments, label_runs
 from gainsayer.rankings.duplicates import Duplicates, read_duplicates
 from gainsayer.rankings.labels import LabelRule
@@ -27,6 +27,7 @@ from gainsayer.runs.run import Run
 from gainsayer.table import Json
 from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
+from gainsayer.words import counted
 
 _MANY_FILES: Final = 3
 _SMALL_FILE: Final = 16 << 20
@@ -127,6 +128,7 @@ class MatchedRuns:
             findings=(
                 *(found for run in self.runs for found in run.findings),
                 *notice_topics(whole, self.policies.topics),
+                *notice_close(self.runs),
             ),
         )
 
@@ -266,6 +268,18 @@ def notice_topics(whole: Sequence[RankedLevels | RankedDocuments], topics: Topic
             text += f" They score 0; or score the topics that every run has ({option('topics', 'common')})."
         findings.append(Finding("topics-missing", text))
     return findings
+
+
+def notice_close(runs: Sequence[RankedDocuments]) -> list[Finding]:
+    """Runs whose lists are others in single precision, in which neighbours compare scores."""
+    close = [f"{run.name} ({counted(run.close, 'topic')})" for run in runs if run.close]
+    if not close:
+        return []
+    text = (
+        f"Some scores differ only beyond single precision: {_few(close)}. trec_eval 10 keeps them apart, and so do we; "
+        f"trec_eval 9, pytrec_eval and ir_measures take them for equal: {option('ties', 'trec9')} gives their numbers."
+    )
+    return [Finding("single-precision", text)]
 
 
 def _few(names: Sequence[str]) -> str:

@@ -53,7 +53,7 @@ from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
-from gainsayer.measures.scoring import (
+from gainsayer.measures.scores import (
     NoRelevant,
     Scores,
     TopicPolicy,

@@ -8,14 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy.typing as npt
 
 from gainsayer.datasets.checks import check_count
-from gainsayer.datasets.collection import SimulatedCollection
-from gainsayer.datasets.design import SecondRound
-from gainsayer.datasets.files import write_collection
-from gainsayer.datasets.joint import JointModel, read_matrix
-from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.design import RunDesign, SecondRound
+from gainsayer.datasets.label_models import JointModel, LatentModel, read_matrix
 from gainsayer.datasets.machine_judge import MachineJudge
-from gainsayer.datasets.simulated_runs import RunDesign
-from gainsayer.datasets.simulation import simulate_collection
+from gainsayer.datasets.simulation import SimulatedCollection, simulate_collection
+from gainsayer.datasets.write import write_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, parse_levels
 from gainsayer.lines.opening import FilePath

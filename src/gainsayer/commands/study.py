@@ -38,7 +38,7 @@ from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator, estimate_disagreement
 from gainsayer.model.pairs import choose_sides
 from gainsayer.rankings.duplicates import Duplicates

@@ -14,7 +14,7 @@ import scipy
 
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
-from gainsayer.measures.scoring import is_much_unjudged
+from gainsayer.measures.scores import is_much_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.words import Sentence, capitalized, counted, listed, shortened, signed, times
 
@@ -110,7 +110,9 @@ class RunVerdict:
 
     def _answer(self) -> str:
         best = shortened(self.best)
-        if self.baseline is not None:
+        if self.are_all_same:
+            return f"{'Both' if self.runs == 2 else f'All {self.runs:,}'} runs score the same."
+        if self.baseline is not None and self.level is not None:
             above = self.above_baseline
             some = f"{above} of the {self.runs - 1} other runs {'is' if above == 1 else 'are'}"
             return f"{some if above else 'No run is'} shown to be better than {shortened(self.baseline)}."
@@ -121,8 +123,6 @@ class RunVerdict:
         if self.may_be_best == 1:
             return f"{best} is the best of {self.runs:,} runs."
         if self._is_tie:
-            if self.may_be_best == self.runs:
-                return f"All {self.runs:,} runs score the same."
             names = [shortened(name) for name in (self.best, *self.same)]
             who = listed(names) if len(names) <= MOST_NAMED else f"{len(names):,} runs"
             return f"{who} score the same, and are the best of {self.runs:,} runs."
@@ -134,6 +134,8 @@ class RunVerdict:
         best, others = shortened(self.best), self.runs - 1
         if np.isnan(self.best_score):
             return "No run has a score"
+        if self.are_all_same:
+            return self._answer().removesuffix(".")
         if self.level is None or self.baseline is not None or not others:
             return f"{best} scores highest, {self.best_score:.3f}"
         if self.level:
@@ -147,6 +149,11 @@ class RunVerdict:
         return (self._reason(),)
 
     @property
+    def are_all_same(self) -> bool:
+        """Whether all runs, of two or more, score the same on every topic."""
+        return self.runs > 1 and len(self.same) == self.runs - 1
+
+    @property
     def _is_tie(self) -> bool:
         """Whether only runs that score the same may be the best."""
         return bool(self.same) and self.may_be_best == 1 + len(self.same)
@@ -157,24 +164,32 @@ class RunVerdict:
             ends = ""
             if self.best_interval is not None:
                 low, high = self.best_interval
-                ends = f", from {low:.3f} to {high:.3f} {times(self.confidence)}"
+                ends = f"; {times(self.confidence)} it would lie between {low:.3f} and {high:.3f}"
             return Sentence(f"That is the mean {self.measure} over {topics}{ends}.")
+        it = best if self.short else "It"
+        if self.are_all_same:
+            each = "this topic" if self.topics == 1 else f"each of these {self.topics:,} topics"
+            return Sentence(f"They score {score}, and the same on {each}: {self.measure} cannot choose.", score)
         if self.level is None or (self.may_be_best is None and self.baseline is None):
-            return Sentence(f"It scores {score} on {topics}.", score)
+            return Sentence(f"{it} scores {score} on {topics}.", score)
         if self.baseline is not None:
-            below = self.below_baseline
+            below, same = self.below_baseline, [shortened(name) for name in self.same]
+            best = shortened(self.baseline) if self.best in self.same else best
             worse = f"{below or 'none'} {'are' if below > 1 else 'is'} shown to be worse than the baseline"
-            rest = f", and {counted(len(self.level), 'run')} cannot be told apart from it" if self.level else ""
-            return Sentence(f"{best} scores highest, {score}; {worse}{rest} on {self._these_topics()}.", best)
+            near = len(self.level) - len(same)
+            rest = f", and {counted(near, 'run')} cannot be told apart from it" if near else ""
+            who = listed(same) if len(same) <= MOST_NAMED else counted(len(same), "run")
+            twins = f" {who} {'scores' if len(same) == 1 else 'score'} the same as the baseline." if same else ""
+            return Sentence(f"{best} scores highest, {score}; {worse}{rest} on {self._these_topics()}.{twins}", best)
         if self.may_be_best == 1:
             gap = ""
             if self.lead is not None:
                 gap = f", and the difference lies between {signed(self.lead[0])} and {signed(self.lead[1])}"
             return Sentence(
-                f"It scores {score}; the next, {shortened(self.next or '')}, {self.next_score:.3f}{gap}.", score
+                f"{it} scores {score}; the next, {shortened(self.next or '')}, {self.next_score:.3f}{gap}.", score
             )
         if self._is_tie:
-            return Sentence(f"They score {score} on {self._these_topics()}, each of them topic by topic.", score)
+            return Sentence(f"They score {score} on {self._these_topics()}, topic by topic.", score)
         others = [shortened(name) for name in self.level if name not in self.same]
         who = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} others"
         twins = ""
@@ -422,7 +437,8 @@ def decide_runs(comparison: Comparison, part: RunComparison) -> RunVerdict:
         lower = len(found.a) - len(near)
         smallest = float(size[clear].min()) if clear.any() else None
         largest = float(size[~clear].max()) if not clear.all() else None
-        half = np.diff(found.simultaneous_interval, axis=1) / 2
+        apart = twin[found.a] != twin[found.b]
+        half = np.diff(found.simultaneous_interval[apart], axis=1) / 2
         reach = float(np.nanmedian(half)) if np.isfinite(half).any() else None
         if comparison.baseline is None:
             lead = _ends(-found.simultaneous_interval[0][::-1])

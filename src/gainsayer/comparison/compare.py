@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.comparison.differences import Differences, Progress, find_together, flip_runs
+from gainsayer.comparison.differences import Differences, Progress, find_differences, flip_runs
 from gainsayer.comparison.fixed_tests import (
     Adjustment,
     PairTests,
@@ -37,8 +37,8 @@ from gainsayer.comparison.replicates import (
     gains_from_counts,
     leave_out_topics,
     prepare_runs,
+    single_variance,
     sort_topics,
-    spread_of,
 )
 from gainsayer.comparison.results import (
     CompareOptions,
@@ -56,9 +56,10 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
+from gainsayer.measures.scores import NoRelevant, Scores, TopicPolicy, narrowest, score_runs, without_relevant
 from gainsayer.model.estimate import Disagreement
 from gainsayer.model.people import GainPeople, Panel, Scorers, choose_panel, find_cuts, warn_of_few, weigh_people
+from gainsayer.model.variance import share_of
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
 
 FEW_TOPICS = 8
@@ -174,7 +175,7 @@ def _notice_twins(scores: Scores, parts: Sequence[RunComparison]) -> list[Findin
 def _notice_choice(scores: Scores, parts: Sequence[RunComparison], baseline: int | None) -> list[Finding]:
     """The winner's curse, where the run that happens to score highest is what the others are held against."""
     compared = [part for part in parts if part.differences is not None]
-    if not compared or len(scores.runs) < 3:
+    if not compared or len(scores.runs) < 3 or not compared[0].twin.any():  # all the same: nobody won
         return []
     best = int(np.argmax(compared[0].standings.value))
     if baseline is not None and baseline != best:
@@ -284,12 +285,7 @@ def _joint_test(differences: Differences, effect: FloatArray) -> PairTests:
 
 def _share(quantities: Quantities) -> VarianceShares:
     whole = quantities.spread.topics
-    known = whole > 0
-    topics, parameters = (
-        np.divide(part, whole, out=np.full(len(whole), np.nan), where=known)
-        for part in (quantities.topics, quantities.parameters)
-    )
-    return VarianceShares(topics, parameters)
+    return VarianceShares(share_of(quantities.topics, whole), share_of(quantities.parameters, whole))
 
 
 def _group(tests: PairTests, rank: npt.NDArray[np.int64], level: float) -> tuple[str, ...]:
@@ -481,11 +477,12 @@ def _find_people(
     if behind is None or not estimated:
         return None, {}
     cuts, n = find_cuts(behind, scorers)
-    panel = choose_panel(behind, cuts, [spread_of(scheme) for scheme in estimated], scorers=scorers)
+    panel = choose_panel(behind, cuts, [single_variance(scheme) for scheme in estimated], scorers=scorers)
     if panel.over == "topics":
         return panel, {}
     return panel, {
-        scheme: weigh_people(cuts, n, partial(gains_from_counts, scheme), spread_of(scheme)) for scheme in estimated
+        scheme: weigh_people(cuts, n, partial(gains_from_counts, scheme), single_variance(scheme))
+        for scheme in estimated
     }
 
 
@@ -516,7 +513,7 @@ def _compare_parts(
     if topics > 1 and runs > 1:
         every = range(len(parts))
         for family in [every] if options.family == "all" else [range(at, at + 1) for at in every]:
-            differences[family.start : family.stop] = find_together(
+            differences[family.start : family.stop] = find_differences(
                 [replicates[at] for at in family],
                 *list_pairs(runs, baseline),
                 confidence=options.confidence,

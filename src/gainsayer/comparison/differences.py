@@ -8,19 +8,19 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy
 
-from gainsayer.comparison.fixed_tests import FEWEST_FLIPS, largest_t
+from gainsayer.comparison.fixed_tests import FEWEST_FLIPS, LargestT, largest_t
 from gainsayer.comparison.intervals import (
     EQUAL,
     BoolArray,
     difference_intervals,
+    find_influence,
     find_quantities,
-    spread,
+    move,
 )
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.model.resampling import all_signs, draw_signs
-from gainsayer.model.variance import Family, Spread
+from gainsayer.model.variance import Family, Spread, share_of
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 Progress = Callable[[float], None]
@@ -127,62 +127,6 @@ class Differences:
 
 
 def find_differences(
-    replicates: Replicates,
-    a: IntArray,
-    b: IntArray,
-    *,
-    confidence: float,
-    highest: float,
-    margin: float | None = None,
-    patterns: int = 10_000,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Differences:
-    """Compare the runs a with the runs b, the pairs being one family.
-
-    The relative difference r = (x_a - x_b) / m, m being the mean of both scores, and log m have a `Spread` each
-    (`find_quantities`); the interval of the difference is made of both (`difference_intervals`), and excludes 0 exactly
-    where that of r does. p is the share of error at which the reach of r is |r|. For all pairs together the signs of
-    the topics' influences on r are flipped, and people drawn (`Family`), in one step.
-
-    Two runs that score 0 differ by [0, 0], and there is no test. Where no topic moves r, which is not 0, there is no
-    interval, and p is 2^(1 - topics), the chance of all topics pointing one way. Where scores can be negative the
-    difference itself takes the place of the relative one.
-
-    Args:
-        replicates: of the mean scores.
-        a: the first run of each pair.
-        b: the second.
-        confidence: such as 0.95.
-        highest: score there can be.
-        margin: the smallest difference that matters; None for no such thing.
-        patterns: of signs, at most.
-        seed: of patterns and of drawn people.
-        progress: called with the share that is done.
-
-    >>> from gainsayer.comparison.intervals import replicate_given
-    >>> rng = np.random.default_rng(3)
-    >>> scores = rng.uniform(0.2, 0.6, (3, 20)) + np.array([[0.3], [0.0], [0.0]])
-    >>> found = find_differences(
-    ...     replicate_given(scores), np.array([0, 0, 1]), np.array([1, 2, 2]), confidence=0.95, highest=1.0
-    ... )
-    >>> found.verdicts.words()
-    ['better', 'better', 'undecided']
-    """
-    return find_together(
-        [replicates],
-        a,
-        b,
-        confidence=confidence,
-        highest=[highest],
-        margin=margin,
-        patterns=patterns,
-        seed=seed,
-        progress=progress,
-    )[0]
-
-
-def find_together(
     parts: Sequence[Replicates],
     a: IntArray,
     b: IntArray,
@@ -195,10 +139,19 @@ def find_together(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[Differences]:
-    """`find_differences` for several measures or gains on the same topics, the pairs of all of them being one family.
+    """Compare the runs a with the runs b by each measure and kind of gains, the pairs of all parts being one family.
+
+    The relative difference r = (x_a - x_b) / m, m being the mean of both scores, and log m have a `Spread` each
+    (`find_quantities`); the interval of the difference is made of both (`difference_intervals`), and excludes 0 exactly
+    where that of r does. p is the share of error at which the reach of r is |r|. For all pairs together the signs of
+    the topics' influences on r are flipped, and people drawn (`Family`), in one step.
+
+    Two runs that score 0 differ by [0, 0], and there is no test. Where no topic moves r, which is not 0, there is no
+    interval, and p is 2^(1 - topics), the chance of all topics pointing one way. Where scores can be negative the
+    difference itself takes the place of the relative one.
 
     Args:
-        parts: replicates of the mean scores by each measure and kind of gains.
+        parts: replicates of the mean scores by each measure and kind of gains, on the same topics.
         a: the first run of each pair.
         b: the second.
         confidence: such as 0.95.
@@ -208,6 +161,15 @@ def find_together(
         families: so many families hold at once, this being one of them (Bonferroni).
         seed: of patterns and of drawn people.
         progress: called with the share that is done.
+
+    >>> from gainsayer.comparison.intervals import replicate_given
+    >>> rng = np.random.default_rng(3)
+    >>> scores = rng.uniform(0.2, 0.6, (3, 20)) + np.array([[0.3], [0.0], [0.0]])
+    >>> [found] = find_differences(
+    ...     [replicate_given(scores)], np.array([0, 0, 1]), np.array([1, 2, 2]), confidence=0.95, highest=[1.0]
+    ... )
+    >>> found.verdicts.words()
+    ['better', 'better', 'undecided']
     """
     together = len(a) * len(parts) > 1
     rows = max(len(part.joint) + len(part.root) for part in parts)
@@ -264,8 +226,8 @@ class PairErrors:
         middle_spread: of log m, or of m where that has no logarithm throughout.
         logged: whether it has.
         topic_covariance: of the two over topics.
-        people_covariance: of the two over the people of each cut, less their part of the noise; [cuts, pairs].
-        noise_covariance: over cells, [cuts, pairs].
+        people_covariance: of the two over the people of each cut; [cuts, pairs].
+        noise_covariance: over cells, which is the noise that people and topics share; [cuts, pairs].
         slope: d r / d g, shape [levels, pairs].
         middle_slope: d log m / d g, or d m / d g; likewise.
         ratio: whether no score can be negative, so that r is the difference over m.
@@ -308,8 +270,8 @@ class PairErrors:
             self.relative,
             self.middle,
             self.spread.reach(share, people),
-            np.maximum(spread(self.middle, -half, self.logged & self.ratio), 0.0),
-            spread(self.middle, half, self.logged & self.ratio),
+            np.maximum(move(self.middle, -half, self.logged & self.ratio), 0.0),
+            move(self.middle, half, self.logged & self.ratio),
             self.correlation(share, people),
             highest=highest,
         )
@@ -389,17 +351,12 @@ def measure_pairs(replicates: Replicates, a: IntArray, b: IntArray, ratio: bool)
         slope=slope.T,
         middle_slope=other.T,
         ratio=ratio,
-        topic_share=_share_of_variance(found.topics[:pairs], spread.topics),
-        parameter_share=_share_of_variance(found.parameters[:pairs], spread.topics),
+        topic_share=share_of(found.topics[:pairs], spread.topics),
+        parameter_share=share_of(found.parameters[:pairs], spread.topics),
         parameters=found.parameters[:pairs],
         middle_parameters=found.parameters[pairs:],
     )
     return block, found.influence[:, :pairs]
-
-
-def _share_of_variance(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """A variance as a share of the joint one; NaN where nothing moves."""
-    return np.asarray(np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0))
 
 
 def _both(scores: FloatArray, a: IntArray, b: IntArray, ratio: bool) -> FloatArray:
@@ -469,10 +426,7 @@ def flip_runs(replicates: Replicates, *, patterns: int, seed: int, rows: int = 0
         seed: of the signs.
         rows: how many signs a pattern has at least: those of several schemes are the same where these are.
     """
-    influence = np.zeros_like(replicates.joint)
-    for group in replicates.groups:
-        own = replicates.joint[group]
-        influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
+    influence = find_influence(replicates.joint, replicates.groups)
     influence = np.concatenate([influence, replicates.root @ replicates.slopes.T])
     influence = np.pad(influence, ((0, max(rows - len(influence), 0)), (0, 0)))
     flips = Flips(replicates.names, len(influence), influence.shape[1], patterns=patterns, seed=seed)
@@ -526,7 +480,8 @@ def _conclude(
     adjusted = p
     if family is not None:
         own = np.where(distance == 0, 1.0, family.adjust(pairs.spread, distance))
-        adjusted = np.where(nothing, np.nan, np.where(moves, own, _adjust_by_p(p, family)))
+        by_p = LargestT(family.topics, family.degrees + 1).adjust(p)  # where no topic moves a pair
+        adjusted = np.where(nothing, np.nan, np.where(moves, own, by_p))
     adjusted = np.minimum(families * adjusted, 1.0)
     missing = none | nothing
     absolute = partial(pairs.absolute, highest=highest)
@@ -567,13 +522,6 @@ def _conclude(
         worse=_probably_worse(pairs, p, absolute, margin),
         shared=(float(together(level)[0]), together(level)[1]),
     )
-
-
-def _adjust_by_p(p: FloatArray, family: Family) -> FloatArray:
-    """`(1 + #{largest t >= t of p}) / (N + 1)`, for pairs that no topic moves."""
-    bound = np.abs(scipy.special.stdtrit(family.degrees, np.nan_to_num(p, nan=1.0) / 2))
-    reached = family.patterns - np.searchsorted(family.topics, bound, side="left")
-    return np.where(p >= 1, 1.0, (1 + reached) / (family.patterns + 1))
 
 
 def _probably_worse(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.model.variance import Spread
+from gainsayer.model.variance import Spread, share_of
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 Quantity = Callable[[FloatArray], FloatArray]
@@ -64,11 +64,7 @@ def find_quantities(replicates: Replicates, quantity: Quantity, slope: FloatArra
     >>> np.sqrt(found.spread.topics).round(4).tolist(), found.spread.topic_degrees.tolist()  # s / sqrt(n), n - 1
     ([0.2082], [2.0])
     """
-    left = quantity(replicates.joint)
-    influence = np.zeros_like(left)
-    for group in replicates.groups:
-        own = left[group]
-        influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
+    influence = find_influence(quantity(replicates.joint), replicates.groups)
     topics = _variance(quantity(replicates.topics))
     parameters, borne = np.zeros_like(topics), np.ones_like(topics)
     if len(replicates.parameters):
@@ -79,13 +75,22 @@ def find_quantities(replicates: Replicates, quantity: Quantity, slope: FloatArra
         influence = np.concatenate([influence, apart])
         parameters, borne = (apart**2).sum(axis=0), np.full_like(topics, replicates.doubles)
     total, scored = topics + parameters, len(replicates.topics)
-    share = np.divide(parameters, total, out=np.zeros_like(total), where=total > 0)
+    share = share_of(parameters, total, empty=0.0)
     degrees = np.clip(1 / (share**2 / np.maximum(borne - 1, 1) + (1 - share) ** 2 / (scored - 1)), 1, scored - 1)
     spread = Spread((influence**2).sum(axis=0), degrees)
     if replicates.people is not None:
         people, noise, people_degrees = replicates.people.along(slope)
         spread = Spread(spread.topics, degrees, people, noise, people_degrees, replicates.people.n)
     return Quantities(influence, spread, topics, parameters)
+
+
+def find_influence(left: FloatArray, groups: Sequence[IntArray]) -> FloatArray:
+    """I_t of quantities from what they are without each topic, in its group; both [topics, quantities]."""
+    influence = np.zeros_like(left)
+    for group in groups:
+        own = left[group]
+        influence[group] = -np.sqrt((len(group) - 1) / len(group)) * (own - own.mean(axis=0))
+    return influence
 
 
 def replicate_given(scores: FloatArray) -> Replicates:
@@ -267,14 +272,14 @@ def _positive(replicates: Replicates) -> BoolArray:
 
 
 def _ends(value: FloatArray, half: FloatArray, logged: BoolArray, known: BoolArray, highest: float) -> FloatArray:
-    ends = np.stack([spread(value, -half, logged), spread(value, half, logged)], axis=-1)
+    ends = np.stack([move(value, -half, logged), move(value, half, logged)], axis=-1)
     # Where a score is above what the measure allows, it is the bound that is wrong, and nothing is cut.
     top = np.where(value > highest, np.inf, highest)[:, None]
     bottom = np.minimum(0.0, value)[:, None]
     return np.where(known[:, None], np.clip(ends, bottom, top), np.nan)
 
 
-def spread(value: FloatArray, half: FloatArray, logged: BoolArray) -> FloatArray:
-    """A value moved by so much, on the scale of its logarithm or its own."""
+def move(value: FloatArray, half: FloatArray, logged: BoolArray) -> FloatArray:
+    """The value, moved by so much on the scale of its logarithm or on its own."""
     with np.errstate(over="ignore"):
         return np.asarray(np.where(logged, value * np.exp(np.where(logged, half, 0.0)), value + half))

@@ -24,7 +24,7 @@ from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.unjudged import take_unjudged_as
 from gainsayer.model.estimate import Disagreement
 from gainsayer.model.people import GainPeople
-from gainsayer.model.variance import leave_out_each
+from gainsayer.model.variance import leave_out_each, share_of
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 STEP = 1e-4
@@ -279,7 +279,7 @@ def move_gains(scheme: Scheme) -> tuple[FloatArray, FloatArray]:
     moved = gains_from_counts(scheme, leave_out_each(pairs)) - whole
     judged = pairs.sum(axis=2)
     total = judged.sum(axis=0)
-    noise = np.divide(spread_of(scheme) * judged, total**2, out=np.zeros_like(judged), where=total > 0)
+    noise = share_of(single_variance(scheme) * judged, total**2, empty=0.0)
     return moved, noise
 
 
@@ -291,7 +291,7 @@ def gains_from_counts(scheme: Scheme, pairs: FloatArray) -> FloatArray:
     return np.where(np.isfinite(values), values, scheme.gains.values)
 
 
-def spread_of(scheme: Scheme) -> FloatArray:
+def single_variance(scheme: Scheme) -> FloatArray:
     """p (1 - p) of each level's gain, 0 for those that are not estimated; shape [levels]."""
     whole = scheme.gains.values
     levels, _ = moving_levels(scheme)

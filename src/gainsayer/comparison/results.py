@@ -19,7 +19,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.schemes import Scheme, tell_apart
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import Scores
+from gainsayer.measures.scores import Scores
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.people import Panel
 from gainsayer.model.resampling import check_draws
@@ -138,7 +138,7 @@ class Standings:
 
     Args:
         value: mean score.
-        interval: joint, over topics and parameters; NaN where there is none.
+        interval: over topics, second judgments and, where they are enough, people; NaN where there is none.
         topic_interval: over topics alone, the gains taken as given: too narrow where they are estimated.
         rank: 1 for the best; equal runs share the better rank.
         rank_interval: the confidence set of the rank, all runs' sets holding at once; NaN where not all pairs were

@@ -23,13 +23,13 @@ def check_count(value: int, what: str, *, least: int = 1) -> None:
 
 
 def check_share(value: float, what: str, *, most: float = 1.0) -> None:
-    """Refuse what is no share; written so that NaN is refused too."""
+    """Refuse a number that is not between 0 and `most`; NaN is refused as well."""
     if not 0 <= value <= most:
         raise CallError(f"{what} must lie between 0 and {most:g}, found {value!r}.")
 
 
 def check_spread(value: float, what: str) -> None:
-    """Refuse what is no standard deviation."""
+    """Refuse a number that cannot be a standard deviation."""
     if not (np.isfinite(value) and value >= 0):
         raise CallError(f"{what} is a standard deviation: give a finite number of at least 0, found {value!r}.")
 
@@ -58,7 +58,7 @@ def check_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 
 def check_names(names: Iterable[str], what: str) -> None:
-    """Refuse names that are no safe file names, or are equal but for upper and lower case."""
+    """Refuse names that are not safe as file names, or that differ in upper and lower case only."""
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not _SAFE_NAME.fullmatch(name):

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_names, check_share, check_spread
-from gainsayer.datasets.joint import LabelArray
+from gainsayer.datasets.label_models import LabelArray
 from gainsayer.errors import CallError
 
 
@@ -17,7 +17,7 @@ from gainsayer.errors import CallError
 class MachineJudge:
     """How a simulated machine grades, and which runs are close to it.
 
-    Documents have a style for which people do not care. The machine sees
+    Documents have a style that people do not care about. The machine sees
 
         signal + generosity + taste * style + noise * (its own of the document) + call_noise * (of the call),
 
@@ -70,7 +70,7 @@ class MachineJudge:
         """The runs that share the taste.
 
         Raises:
-            CallError: one that is named is not there, or the re-ranking run is called like another.
+            CallError: one that is named is not there, or the re-ranking run has another run's name.
         """
         if self.reranker in runs:
             raise CallError(f"A run is called {self.reranker!r} already. Give the re-ranking run another name.")

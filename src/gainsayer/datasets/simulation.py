@@ -1,28 +1,136 @@
-"""Collections drawn from known parameters."""
+"""Collections drawn from known parameters: judgments, runs, and the parameters they were drawn from."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_names
-from gainsayer.datasets.collection import SimulatedCollection, Truth
-from gainsayer.datasets.design import BoolArray, Design, SecondRound, deal_topics, draw_design
-from gainsayer.datasets.joint import JointModel, LabelArray
-from gainsayer.datasets.latent import LatentModel
+from gainsayer.datasets.design import (
+    BoolArray,
+    Design,
+    IntArray,
+    RunDesign,
+    SecondRound,
+    deal_topics,
+    draw_design,
+    draw_runs,
+    rank_scores,
+)
+from gainsayer.datasets.label_models import JointModel, LabelArray, LatentModel
 from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
-from gainsayer.datasets.simulated_runs import RunDesign, draw_runs, rank_scores
 from gainsayer.errors import CallError
 from gainsayer.judgments.source import source_from_frame
 from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.levels import Levels
+from gainsayer.result import Result
+from gainsayer.table import Column, Json, Table, plain
 from gainsayer.text import option
+from gainsayer.words import counted, name_relevance
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The parameters that estimates should find, exact.
+
+    Args:
+        joint: J, the probability of a first and a second label, shape [levels, levels].
+        one_sided: p(j|i) = J[i, j] / J[i, .], eq. (4), shape [levels, levels]; rows are the observed label.
+        symmetric: the same from J + J', eq. (5).
+
+    A level that never occurs has a row of NaN. The probability of relevance is a sum over a row:
+
+    >>> truth = Truth.of(np.array([[4, 1, 1], [3, 4, 3], [0, 2, 2]]) / 20)
+    >>> (truth.one_sided @ Levels(("0", "1", "2")).at_or_above("2").indicator).round(4).tolist()
+    [0.1667, 0.3, 0.5]
+    >>> truth.symmetric[:, 2].round(4).tolist()
+    [0.0769, 0.2941, 0.4]
+    """
+
+    joint: FloatArray
+    one_sided: FloatArray
+    symmetric: FloatArray
+
+    @classmethod
+    def of(cls, joint: FloatArray) -> Truth:
+        """The parameters that belong to a joint distribution of labels."""
+        return cls(joint, _rows(joint), _rows(joint + joint.T))
+
+
+def _rows(matrix: FloatArray) -> FloatArray:
+    total = matrix.sum(axis=1, keepdims=True)
+    rows = np.full(matrix.shape, np.nan)
+    np.divide(matrix, total, out=rows, where=total > 0)
+    return rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedCollection(Result):
+    """A collection drawn from known parameters; made by `simulate` and `simulate_collection`.
+
+    Args:
+        levels: the levels, from low to high.
+        judgments: the first round on every topic, the second on some; without weights, as the files are.
+        first: assessors of the first side.
+        second: assessors of the second side.
+        second_topics: the topics judged twice, sorted.
+        inclusion: the probability that a document of a doubly judged topic is judged again, by its first level; what
+            `weigh_second_round` asks for (T6).
+        runs: run name to a table `topic, document, rank, score`, best document first.
+        strata: topic to stratum, or None.
+        truth: the parameters over all topics of the collection.
+        stratum_truth: the parameters of each stratum, or None without strata.
+        seed: the whole number from which the same call draws the same collection again.
+        options: everything that was asked, as plain data.
+        machine: a machine's grades of the whole pool, one judgment per call; None where there is no machine.
+    """
+
+    levels: Levels
+    judgments: Judgments
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    second_topics: tuple[str, ...]
+    inclusion: Mapping[str, float]
+    runs: Mapping[str, pl.DataFrame]
+    strata: Mapping[str, str] | None
+    truth: Truth
+    stratum_truth: Mapping[str, Truth] | None
+    seed: int
+    options: Mapping[str, Any]
+    machine: Judgments | None = None
+
+    def about(self) -> str:
+        """How much there is of it."""
+        judged = f"{counted(len(self.judgments), 'judgment')}, {counted(len(self.judgments.topics), 'topic')}"
+        return f"{judged}, {len(self.second_topics):,} judged twice, {counted(len(self.runs), 'run')}, seed {self.seed}"
+
+    def tables(self) -> list[Table]:
+        """The true p(R|i) of the symmetric estimate, a column per threshold."""
+        chosen = [self.levels.at_or_above(name) for name in reversed(self.levels.names[1:])]
+        columns = (
+            Column("level", self.levels.names, "Grade", narrow="shorten"),
+            *(
+                Column(one.name, self.truth.symmetric @ one.indicator, f"R = {name_relevance(one)}", 4)
+                for one in chosen
+            ),
+        )
+        return [Table(f"True p(R|level); {self.judgments!r}", columns, "truth")]
+
+    def document(self) -> dict[str, Json]:
+        """The true parameters as plain data."""
+        return {
+            "levels": list(self.levels.names),
+            "one_sided": plain(self.truth.one_sided),
+            "symmetric": plain(self.truth.symmetric),
+            "seed": self.seed,
+        }
+
 
 LabelModel = JointModel | LatentModel
 
@@ -46,9 +154,9 @@ def simulate_collection(
     assessors are called `first` and `second`. Of more, half are the first side (`first1`, ...) and the rest the
     second (`second1`, ...); the assessors of a side take the topics in turn, and one assessor reads a whole topic.
 
-    Assumes equally large pools, and documents outside the pool that are like those inside. What the truth is *not*:
-    that of the topics and assessors which happened to be drawn. It belongs to the population they come from, in
-    which strata have the shares of this collection's topics.
+    Assumes equally large pools, and documents outside the pool that are like those inside. The truth is *not* that of
+    the topics and assessors which happened to be drawn, but of the population they come from, in which strata have the
+    shares of this collection's topics.
 
     Args:
         model: how labels arise: `LatentModel` (the default) or `JointModel`; or one model per stratum.
@@ -73,7 +181,11 @@ def simulate_collection(
     [0.09, 0.13, 0.25, 0.53]
     """
     second, runs = second or SecondRound(), runs or RunDesign()
-    shares = {"all": 1.0} if strata is None else _checked_strata(strata)
+    shares = {"all": 1.0}
+    if strata is not None:
+        check_names(strata, "Stratum")
+        weights = check_distribution(list(strata.values()), "The shares of the strata")
+        shares = dict(zip(strata, weights.tolist(), strict=True))
     models = _models(LatentModel() if model is None else model, tuple(shares), strata is not None)
     found = _levels(levels, models)
     check_count(topics, "The number of topics")
@@ -92,7 +204,7 @@ def simulate_collection(
     probability = np.array(list(inclusion.values()))[labels[0, :, :documents]]
     again = design.twice[:, None] & (np.random.default_rng(for_choice).random(probability.shape) < probability)
 
-    names = _topic_names(topics)
+    names = [f"q{topic:0{max(2, len(str(topics)))}}" for topic in range(1, topics + 1)]
     ids = _document_ids(names, documents, total - documents)
     stratum = np.array(list(shares))[design.stratum].tolist()
     frame = _judgment_frame(labels[:, :, :documents], again, design, found, names, ids)
@@ -148,12 +260,6 @@ def _plain(asked: LabelModel | SecondRound | RunDesign | MachineJudge) -> dict[s
     return found
 
 
-def _checked_strata(strata: Mapping[str, float]) -> dict[str, float]:
-    check_names(strata, "Stratum")
-    shares = check_distribution(list(strata.values()), "The shares of the strata")
-    return dict(zip(strata, shares.tolist(), strict=True))
-
-
 def _models(
     model: LabelModel | Mapping[str, LabelModel], names: tuple[str, ...], divided: bool
 ) -> tuple[LabelModel, ...]:
@@ -202,21 +308,16 @@ def _draw_labels(
     readings, topics = design.leniency.shape
     signal = np.empty((topics, documents))
     labels = np.empty((readings, topics, documents), dtype=np.int16)
-    for place, model in enumerate(models):
-        member = design.stratum == place
+    for index, model in enumerate(models):
+        member = design.stratum == index
         signal[member], labels[:, member] = model.draw(rng, documents, design.leniency[:, member])
     return signal, labels
 
 
-def _topic_names(topics: int) -> list[str]:
-    width = max(2, len(str(topics)))
-    return [f"q{place:0{width}}" for place in range(1, topics + 1)]
-
-
 def _document_ids(topics: list[str], pool: int, unjudged: int) -> pl.Series:
     """Ids such as `q01-d007`, and `q01-u1` outside the pool; topic by topic, ascending by bytes."""
-    endings = [f"-d{place:0{len(str(pool))}}" for place in range(1, pool + 1)]
-    endings += [f"-u{place:0{len(str(unjudged))}}" for place in range(1, unjudged + 1)]
+    endings = [f"-d{number:0{len(str(pool))}}" for number in range(1, pool + 1)]
+    endings += [f"-u{number:0{len(str(unjudged))}}" for number in range(1, unjudged + 1)]
     return pl.Series("document", [topic + ending for topic in topics for ending in endings], dtype=pl.String)
 
 
@@ -228,32 +329,36 @@ def _judgment_frame(
     reading, topic, document = np.nonzero(judged)
     assessor = design.reader[reading, topic]
     order = np.argsort(assessor, kind="stable")
-    reading, topic, document, assessor = reading[order], topic[order], document[order], assessor[order]
-    size = len(ids) // len(topics)
+    label = labels[reading, topic, document][order]
     names = design.first + design.second
-    return pl.DataFrame(
-        [
-            pl.Series("topic", topics).gather(topic),
-            ids.gather(topic * size + document),
-            pl.Series("assessor", names).gather(assessor),
-            pl.Series("label", levels.names).gather(labels[reading, topic, document].astype(np.int64)),
-        ]
-    )
+    return _judgment_rows(topics, ids, topic[order], document[order], names, assessor[order], levels, label)
 
 
 def _machine_judgments(
     machine: MachineJudge, grades: LabelArray, levels: Levels, topics: list[str], ids: pl.Series
 ) -> Judgments:
     """The machine's grades of the whole pool, call after call."""
-    size = len(ids) // len(topics)
-    _, topic, document = np.indices(grades.shape).reshape(3, -1)
-    frame = pl.DataFrame(
-        [
-            pl.Series("topic", topics).gather(topic),
-            ids.gather(topic * size + document),
-            pl.Series("assessor", [machine.name]).gather(np.zeros(grades.size, np.int64)),
-            pl.Series("label", levels.names).gather(grades.ravel().astype(np.int64)),
-        ]
-    )
+    call, topic, document = np.indices(grades.shape).reshape(3, -1)
+    frame = _judgment_rows(topics, ids, topic, document, (machine.name,), np.zeros_like(call), levels, grades.ravel())
     source = source_from_frame("simulation", frame)
     return collect_judgments([source], levels=levels, repeats="all", roles=False)
+
+
+def _judgment_rows(
+    topics: list[str],
+    ids: pl.Series,
+    topic: IntArray,
+    document: IntArray,
+    names: tuple[str, ...],
+    assessor: IntArray,
+    levels: Levels,
+    label: LabelArray,
+) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            pl.Series("topic", topics).gather(topic),
+            ids.gather(topic * (len(ids) // len(topics)) + document),
+            pl.Series("assessor", names).gather(assessor),
+            pl.Series("label", levels.names).gather(label.astype(np.int64)),
+        ]
+    )

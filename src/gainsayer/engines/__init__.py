@@ -1,4 +1,4 @@
-"""The same work on more data than fits: bucket by bucket of topics, on one machine or on many, with the same result.
+"""The same work where the data is: on a cluster, bucket by bucket of topics, with the same result.
 
 A *bucket* is a set of whole topics. What happens between files and waists happens topic by topic, so the waists of
 buckets, joined, are those of the whole; statistics begins behind them and never knows of buckets.

@@ -17,11 +17,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
-from zlib import crc32
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -32,32 +31,32 @@ from gainsayer.engines.waist import (
     RANKED,
     TABLES,
     Origin,
+    Rows,
     RunError,
     Waist,
     as_runs,
     as_sources,
     join_waists,
-    list_items,
     make_waist,
     pack,
     parse_judgments,
     parse_run,
-    pool_items,
     unpack,
 )
-from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError, RepeatError
-from gainsayer.judgments.files import FileSource, Meaning, settle_names
-from gainsayer.judgments.source import Source
+from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError
+from gainsayer.judgments.files import FileSource, Format, Meaning, settle_names
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.lines.faults import shorten
-from gainsayer.lines.opening import FilePath
+from gainsayer.lines.names import Names
+from gainsayer.lines.opening import BYTE_ORDER_MARK, FilePath, open_stream
 from gainsayer.rankings.documents import RankedDocuments
+from gainsayer.rankings.pool import DocumentPool, pool_documents
 from gainsayer.rankings.ranking import Ties, find_documents
-from gainsayer.runs.files import name_run, read_run
+from gainsayer.runs.files import find_runs, may_be_run, name_run
 from gainsayer.tables.cells import name_table
-from gainsayer.tables.columns import JUDGMENTS, RUNS, Schema, find_columns, refuse_columns, tell_columns
-from gainsayer.tables.files import split_header, strip_endings, tell_table
+from gainsayer.tables.columns import JUDGMENTS, RUNS, Schema, find_columns, list_titles, tell_columns
+from gainsayer.tables.files import peek_head, split_header, strip_endings, tell_separator, tell_table
 from gainsayer.tables.parquet import is_data, refuse_log
 from gainsayer.text import is_on_command_line, on_command_line, option
 
@@ -65,26 +64,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-Progress: TypeAlias = Callable[[str, float], None]
-Rows: TypeAlias = "bytes | pl.DataFrame"
 Parse: TypeAlias = "Callable[[Rows, Origin], pl.DataFrame]"
 MOST_ROWS: Final = 2_000_000
 """How many rows of one topic a worker takes: each costs it some 300 bytes."""
 _BUCKET_BYTES: Final = 1 << 26
 _MOST_BUCKETS: Final = 1 << 14
 _TYPES: Final = {pl.Int32: "int", pl.Int64: "bigint", pl.String: "string", pl.Float64: "double", pl.Binary: "binary"}
+_IN_ARROW: Final = {"int": "int32", "bigint": "int64"}
+"""Spark's names of types; of those that Arrow calls otherwise, its names."""
 _ANSWER: Final = pl.Schema({**dict.fromkeys(TABLES, pl.Binary), "error": pl.String})
 FILE: Final = "gainsayer file"
 START: Final = "gainsayer start"
 LINE: Final = "gainsayer line"
-CORRUPT: Final = "gainsayer corrupt"
-"""Columns that Spark adds: the number of the file, where the split begins in it, a line, a row that is no row."""
-Format: TypeAlias = Literal["lines", "csv", "tsv", "parquet"]
-_SHIFTED: Final = 1 << 30
-_PACKED: Final = {".gz": 5, ".bz2": 6, ".zst": 5, ".parquet": 3}
+"""Columns that Spark adds: the address of the file, where the split begins in it, and a line."""
+_PACKED: Final = (".gz", ".bz2", ".zst", ".parquet")
+LOCAL: Final = "file"
+"""The scheme of files that this machine's own readers find."""
 INSTALL: Final = "pip install 'gainsayer[spark]'"
 _ATTEMPTS: Final = 3
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
+_NOTHING: Final = DocumentPool((), np.zeros(1, np.int64), Names.of([]))
 _LOGGING: Final = Path(__file__).resolve().with_name("log4j2.properties")
 
 
@@ -99,7 +98,6 @@ class Job:
         levels: the levels where `meaning` names none.
         ties: how lists are ordered.
         depth: the deepest rank that any measure looks at; None for all.
-        buckets: how many; None for as many as are needed.
         master: where Spark is.
         progress: called with what is being done, and the share that is done.
     """
@@ -110,25 +108,40 @@ class Job:
     levels: Levels | None = None
     ties: Ties = "trec"
     depth: int | None = None
-    buckets: int | None = None
     master: str | None = None
-    progress: Progress | None = None
+    progress: Callable[[str, float], None] | None = None
 
 
-@dataclass(frozen=True)
-class Fault:
-    """What a worker found wrong: the kind of the error, its words, and which source it is about."""
+class Fault(NamedTuple):
+    """What is wrong with a source of runs or judgments, by its place: the kind of the error, and its words."""
 
-    kind: str
-    words: str
     of_runs: bool
     source: int
+    kind: str
+    words: str
 
     @classmethod
-    def of(cls, error: GainsayerError, *, of_runs: bool, source: int) -> Fault:
+    def of(cls, error: GainsayerError, source: int, *, of_runs: bool) -> Fault:
         """An error as what can travel; of a reader's own kind, as the one that users know."""
         kind = next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == errors.__name__)
-        return cls(kind, str(error), of_runs, source)
+        return cls(of_runs, source, kind, str(error))
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Judgments or runs on Spark, not read yet.
+
+    Args:
+        origins: the sources.
+        files: the address by which rows name a file to its place among all files and that of its source.
+        frames: the rows: lines (file, start, line), or those of a table (file, start, its known columns).
+        bytes: about how many bytes there are.
+    """
+
+    origins: tuple[Origin, ...]
+    files: Mapping[str, tuple[int, int]]
+    frames: tuple[DataFrame, ...]
+    bytes: int
 
 
 def gather(job: Job) -> tuple[Judgments, tuple[RankedDocuments, ...]]:
@@ -138,32 +151,26 @@ def gather(job: Job) -> tuple[Judgments, tuple[RankedDocuments, ...]]:
         CallError: pyspark or Java is not installed, a file is not there, or Spark does not serve what was asked for.
         GainsayerError: something is wrong with the data, in the words of its reader.
     """
-    report = job.progress or (lambda *_: None)
+    report = job.progress or (lambda _what, _share: None)
     report("Starting Spark", 0.0)
     spark = open_session(job.master)
-    judged = find_sources(spark, job.judgments, JUDGMENTS, format=job.meaning.format)
-    ranked = find_sources(spark, job.runs, RUNS)
+    judged, ranked = find_sources(spark, job, JUDGMENTS), find_sources(spark, job, RUNS)
     report("Working through the topics on Spark", 0.1)
     waist = gather_waist(spark, job, judged, ranked)
-    _refuse_empty(job, waist.judged, judged, of_runs=False)
-    _refuse_empty(job, waist.lists, ranked, of_runs=True)
-
-    def reread(source: int) -> Source | None:
-        with suppress(GainsayerError):
-            return _read_again(job, judged, source)
-        return None
 
     readings = []
-    for given, source in zip(job.judgments, as_sources(waist, judged.origins, reread), strict=True):
+    for given, origin, source in zip(job.judgments, judged.origins, as_sources(waist, judged.origins), strict=True):
         named, path = given if isinstance(given, tuple) else (None, given)
         file = strip_endings(path) if isinstance(path, str | os.PathLike) else None
-        readings.append(settle_names(source, source.format, named, file))
+        readings.append(settle_names(source, "qrels" if origin.format == "trec" else None, named, file))
     try:
         judgments = job.meaning.collect(readings, levels=job.levels)
-    except RepeatError:
-        with suppress(CallError):  # where the files are out of reach, documents are told by their numbers
-            job.meaning.read([_as_local(source) for source in job.judgments], levels=job.levels)
+    except GainsayerError:
+        _read_all_again(job, judged)  # which knows documents by their names, and lines by their numbers
         raise
+    if any(found.code == "rare-labels" for found in judgments.findings):  # with the lines that have them
+        read = _read_all_again(job, judged)
+        judgments = judgments if read is None else replace(judgments, findings=read.findings)
     return judgments, as_runs(waist, ranked.origins)
 
 
@@ -171,16 +178,20 @@ def gather_waist(spark: SparkSession, job: Job, judged: Sources, ranked: Sources
     """The waist of all topics.
 
     Raises:
-        GainsayerError: a worker found a fault.
+        GainsayerError: a worker found a fault, or a source has no rows.
     """
     wanted = max(2 * spark.sparkContext.defaultParallelism, -(-(judged.bytes + ranked.bytes) // _BUCKET_BYTES))
-    buckets = job.buckets or min(wanted, _MOST_BUCKETS)
-    by_assessor = partial(parse_judgments, meaning=job.meaning)
-    pieces = _deal(judged, by_assessor, JUDGED, buckets).groupBy("bucket")
+    buckets = min(wanted, _MOST_BUCKETS)
+    pieces = _deal(judged, partial(parse_judgments, by_assessor=job.meaning.by_assessor), JUDGED, buckets)
     names = tuple(origin.name for origin in ranked.origins)
-    work = partial(work_bucket, names=names, ties=job.ties, depth=job.depth, to_command_line=is_on_command_line())
+    ties, depth, there = job.ties, job.depth, is_on_command_line()
+
+    def work(one: pa.Table, two: pa.Table | None) -> pa.Table:
+        with on_command_line(there):
+            return work_bucket(one, two, names, ties=ties, depth=depth)
+
     if job.runs:
-        lists = _deal(ranked, partial(parse_run, ranks=job.ties == "rank"), RANKED, buckets).groupBy("bucket")
+        lists = _deal(ranked, partial(parse_run, ranks=job.ties == "rank"), RANKED, buckets)
         made = pieces.cogroup(lists).applyInArrow(lambda one, two: work(one, two), _columns(_ANSWER))
     else:
         made = pieces.applyInArrow(lambda one: work(one, None), _columns(_ANSWER))
@@ -188,172 +199,177 @@ def gather_waist(spark: SparkSession, job: Job, judged: Sources, ranked: Sources
     try:
         with spark_errors():
             found = made.where("error is not null").select("error").collect()
-            faults = [Fault(**fault) for row in found for fault in json.loads(row.error)]
-            if not faults:
-                return join_waists(unpack(bytes(row[name]) for name in TABLES) for row in made.toLocalIterator())
+            faults = [Fault(*fault) for row in found for fault in json.loads(row.error)]
+            rows = () if faults else made.toLocalIterator()
+            waists = [unpack(bytes(row[name]) for name in TABLES) for row in rows]
+    except DataError as error:
+        faults = _find_named(error, judged, ranked)
+        if not faults:
+            raise
     finally:
         made.unpersist()
-    raise tell_faults(job, judged, ranked, faults)
+    if not faults:
+        waist = join_waists(waists)
+        faults = [*_find_empty(waist.judged, judged, of_runs=False), *_find_empty(waist.lists, ranked, of_runs=True)]
+    if faults:
+        raise tell_faults(job, judged, ranked, faults)
+    return waist
 
 
-def _deal(sources: Sources, parse: Parse, schema: pl.Schema, buckets: int) -> DataFrame:
-    """All rows of the sources as our readers read them, those of a bucket together."""
+def _find_named(error: DataError, judged: Sources, ranked: Sources) -> list[Fault]:
+    """The sources whose files Spark names where it fails: they may be damaged."""
+    text = str(error.__cause__)
+    return [
+        Fault(of_runs, place, "DataError", str(error))
+        for of_runs, sources in ((False, judged), (True, ranked))
+        for place, origin in enumerate(sources.origins)
+        if origin.path and os.path.abspath(origin.path) in text
+    ]
+
+
+def _find_empty(rows: pl.DataFrame, sources: Sources, *, of_runs: bool) -> list[Fault]:
+    """The sources without rows."""
+    there, content = set(rows["source"].unique()), "a run" if of_runs else "judgments"
+    return [
+        Fault(of_runs, place, "FormatError", f"{origin.name} is empty: expected {content}, found no rows.")
+        for place, origin in enumerate(sources.origins)
+        if place not in there
+    ]
+
+
+def _deal(sources: Sources, parse: Parse, schema: pl.Schema, buckets: int) -> Any:
+    """All rows of the sources as our readers read them, grouped by bucket."""
     from pyspark.sql import functions as sql
 
     schema = pl.Schema([*schema.items(), ("error", pl.String())])
-    read = partial(
-        parse_batches,
-        origins=sources.origins,
-        files=sources.files,
-        parse=parse,
-        schema=schema,
-        to_command_line=is_on_command_line(),
-    )
-    parts = [frame.mapInArrow(read, _columns(schema)) for frame in sources.frames]
-    whole = parts[0]
-    for part in parts[1:]:
+    origins, files, there = sources.origins, sources.files, is_on_command_line()
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with on_command_line(there):  # which a worker does not know by itself
+            yield from parse_batches(batches, origins, files, parse, schema)
+
+    whole, *others = (frame.mapInArrow(read, _columns(schema)) for frame in sources.frames)
+    for part in others:
         whole = whole.unionByName(part)
-    return whole.withColumn("bucket", sql.pmod(sql.crc32("topic"), sql.lit(buckets))).repartition(buckets, "bucket")
+    bucket = sql.pmod(sql.crc32("topic"), sql.lit(buckets))
+    return whole.withColumn("bucket", bucket).repartition(buckets, "bucket").groupBy("bucket")
 
 
 def _columns(schema: pl.Schema) -> str:
     """Columns in Spark's words."""
-    return ", ".join(f"{name} {_TYPES[kind]}" for name, kind in schema.items())  # type: ignore[index]  # a class
+    return ", ".join(f"{name} {_TYPES[type(kind)]}" for name, kind in schema.items())
 
 
-def _as_batches(frame: pl.DataFrame, schema: pl.Schema) -> list[pa.RecordBatch]:
+def _as_table(frame: pl.DataFrame, schema: pl.Schema) -> pa.Table:
     """A table as Arrow has it, with nulls for the columns that it lacks."""
     import pyarrow as pa
 
-    kinds = {
-        "int": pa.int32(),
-        "bigint": pa.int64(),
-        "string": pa.string(),
-        "double": pa.float64(),
-        "binary": pa.binary(),
-    }
-    names = pa.schema([(name, kinds[_TYPES[kind]]) for name, kind in schema.items()])  # type: ignore[index]
-    whole = pl.concat([pl.DataFrame(schema=schema), frame.cast({n: schema[n] for n in frame.columns})], how="diagonal")
-    table: pa.Table = whole.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(names)
-    return list(table.to_batches())
+    kinds = [(name, _TYPES[type(kind)]) for name, kind in schema.items()]
+    typed = frame.cast({name: schema[name] for name in frame.columns})
+    whole = pl.concat([schema.to_frame(), typed], how="diagonal")
+    arrow = pa.schema([(name, _IN_ARROW.get(kind, kind)) for name, kind in kinds])
+    return whole.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(arrow)
 
 
 def parse_batches(
     batches: Iterable[pa.RecordBatch],
-    *,
     origins: Sequence[Origin],
-    files: Mapping[int, tuple[int, int]],
+    files: Mapping[str, tuple[int, int]],
     parse: Parse,
     schema: pl.Schema,
-    to_command_line: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """What a worker does first: lines and cells become rows, and the first fault ends its task.
 
     Args:
-        batches: the number of the file, where the split starts, and the line, or the columns of a table.
+        batches: the address of the file, where the split starts, and the line, or the columns of a table.
         origins: the sources.
         files: see `Sources`.
         parse: reads the rows of one source.
         schema: the columns of the answer.
-        to_command_line: whether messages are for readers of the command line, which a worker does not know by itself.
     """
     done: Counter[tuple[int, int]] = Counter()
     for batch in batches:
-        parts = pl.DataFrame(batch).partition_by(FILE, START, maintain_order=True, as_dict=True)
+        parts = pl.DataFrame(batch).partition_by(FILE, START, maintain_order=True, as_dict=True, include_key=False)
         for (key, start), part in parts.items():
             file, source = files[key]
+            origin = origins[source]
+            lines = [line for line in part[LINE].to_list() if line.strip()] if LINE in part.columns else None
             try:
-                with on_command_line(to_command_line):
-                    rows = read_part(part.drop(FILE, START), origins[source], parse)
+                if lines and origin.header and start == 0 and not done[file, 0]:
+                    done[file, 0] = 1
+                    refuse_other_header(lines.pop(0), origin)
+                if lines == []:
+                    continue
+                rows = read_rows(part if lines is None else lines, origin, parse)
             except GainsayerError as error:
-                told = Fault.of(error, of_runs="score" in schema, source=source)
-                rows = pl.DataFrame({"source": source, "topic": "", "error": json.dumps([asdict(told)])})
-                yield from _as_batches(rows, schema)
+                told = json.dumps([Fault.of(error, source, of_runs="score" in schema)])
+                rows = pl.DataFrame({"source": source, "topic": "", "error": told})
+                yield from _as_table(rows, schema).to_batches()
                 return
-            if not rows.height:
-                continue
             number = np.arange(rows.height) + done[file, start]
             done[file, start] += rows.height
             stands = {"source": pl.lit(source), "file": pl.lit(file), "start": pl.lit(start)}
-            yield from _as_batches(rows.with_columns(**stands, number=number), schema)
+            yield from _as_table(rows.with_columns(**stands, number=number), schema).to_batches()
 
 
-def read_part(part: pl.DataFrame, origin: Origin, parse: Parse) -> pl.DataFrame:
-    """Some rows of a source, as its reader gives them; none where all lines are blank.
+def refuse_other_header(line: bytes, origin: Origin) -> None:
+    """Refuse a file whose first line is not the header of its source."""
+    if line.removeprefix(BYTE_ORDER_MARK).strip() != origin.header.strip():
+        expected = f"{origin.name}: expected each file to begin with {shorten(origin.header.strip())}"
+        raise FormatError(f"{expected}, found {shorten(line.strip())}.")
+
+
+def read_rows(rows: list[bytes] | pl.DataFrame, origin: Origin, parse: Parse) -> pl.DataFrame:
+    """Some lines or cells of a source, as its reader gives them.
 
     Raises:
-        FormatError: some rows are faulty; they are quoted, as nobody knows their number.
+        FormatError: some are faulty; they are quoted, as nobody knows their number.
     """
-    if origin.titles is None:
-        lines = part[LINE].to_list()
-        content = b"".join(lines)
-        if not content.strip():
-            return pl.DataFrame()
-        return _read(content, ((line.strip(), line) for line in lines), "line", origin, parse)
-    refuse_corrupt(part, origin)
-    table = part.drop(CORRUPT, strict=False)
-    texts = (" ".join("" if cell is None else str(cell) for cell in cells) for cells in table.iter_rows())
-    return _read(table, zip(texts, table.iter_slices(1), strict=True), "row", origin, parse)
-
-
-def _read(
-    whole: Rows, singles: Iterable[tuple[str | bytes, Rows]], unit: str, origin: Origin, parse: Parse
-) -> pl.DataFrame:
-    """Rows as their reader gives them; where that finds faults, each row is read by itself, and the faulty quoted."""
+    singles: Iterable[tuple[str | bytes, Rows]]
+    if isinstance(rows, list):
+        whole: Rows = b"".join(rows)
+        singles, place = (((line.strip(), line) for line in rows), "line 2" if origin.header else "line 1")
+    else:
+        texts = (" ".join("" if cell is None else str(cell) for cell in cells) for cells in rows.iter_rows())
+        whole, singles, place = (rows, zip(texts, rows.iter_slices(1), strict=True), "row 1")
     try:
         return parse(whole, origin)
     except FormatError as error:
-        alone = f"{origin.name}, {unit} 1: "
-        faults: list[str] = []
-        for text, row in singles:
-            try:
-                if text and len(faults) < MOST_FAULTS:
-                    parse(row, origin)
-            except FormatError as fault:
-                if str(fault).startswith(alone):
-                    faults.append(f"{origin.name}, the {unit} {shorten(text)}: {str(fault).removeprefix(alone)}")
+        faults = _quote(singles, f"{origin.name}, {place}: ", origin, parse)
         raise (FormatError.listing(faults) if faults else error) from None
 
 
-def refuse_corrupt(part: pl.DataFrame, origin: Origin) -> None:
-    """Refuse rows of a CSV file that do not have the header's columns."""
-    corrupt = part[CORRUPT].drop_nulls().to_list() if CORRUPT in part.columns else []
-    if corrupt:
-        width = len(origin.titles or ())
-        expected = f"{origin.name}: expected {width} columns as in the header, found another number of them"
-        raise FormatError.listing([f"{expected}: {shorten(row)}." for row in corrupt])
+def _quote(singles: Iterable[tuple[str | bytes, Rows]], alone: str, origin: Origin, parse: Parse) -> list[str]:
+    """What is wrong with single rows; `alone` is how the message on a row begins that was read by itself."""
+    faults: list[str] = []
+    unit = "row" if origin.format == "cells" else "line"
+    for text, row in singles:
+        try:
+            if len(faults) < MOST_FAULTS:
+                parse(row, origin)
+        except FormatError as fault:
+            if str(fault).startswith(alone):
+                faults.append(f"{origin.name}, the {unit} {shorten(text)}: {str(fault).removeprefix(alone)}")
+    return faults
 
 
 def work_bucket(
-    judged: pa.Table,
-    ranked: pa.Table | None,
-    names: Sequence[str],
-    *,
-    ties: Ties,
-    depth: int | None,
-    to_command_line: bool,
+    judged: pa.Table, ranked: pa.Table | None, names: Sequence[str], *, ties: Ties, depth: int | None
 ) -> pa.Table:
     """What a worker does then: the rows of a bucket become its waist, or what is wrong with them."""
-    import pyarrow as pa
-
-    tables = [
+    one, two = (
         schema.to_frame().with_columns(error=pl.lit("")) if table is None else pl.DataFrame(table.drop(["bucket"]))
         for table, schema in ((judged, JUDGED), (ranked, RANKED))
-    ]
-    faults = [fault for table in tables for row in table["error"].drop_nulls() for fault in json.loads(row)]
+    )
+    faults = [fault for table in (one, two) for row in table["error"].drop_nulls() for fault in json.loads(row)]
     if not faults:
-        one, two = (table.drop("error") for table in tables)
         try:
-            with on_command_line(to_command_line):
-                refuse_giant(two)
-                waist = make_waist(one, two, names, ties=ties, depth=depth)
-                answer = pl.DataFrame(dict(zip(TABLES, ([table] for table in pack(waist)), strict=True)))
+            refuse_giant(two)
+            waist = make_waist(one.drop("error"), two.drop("error"), names, ties=ties, depth=depth)
+            return _as_table(pl.DataFrame([pack(waist)], TABLES, orient="row"), _ANSWER)
         except GainsayerError as error:
-            source = error.source if isinstance(error, RunError) else 0
-            faults = [asdict(Fault.of(error, of_runs=True, source=source))]
-    if faults:
-        answer = pl.DataFrame({"error": [json.dumps(faults)]})
-    return pa.Table.from_batches(_as_batches(answer, _ANSWER))
+            faults = [Fault.of(error, error.source if isinstance(error, RunError) else 0, of_runs=True)]
+    return _as_table(pl.DataFrame({"error": [json.dumps(faults)]}), _ANSWER)
 
 
 def refuse_giant(ranked: pl.DataFrame) -> None:
@@ -373,12 +389,12 @@ def tell_faults(job: Job, judged: Sources, ranked: Sources, faults: Sequence[Fau
 
     Of faults in files the first ten are told, of others the first one.
     """
-    ordered = sorted(set(faults), key=lambda fault: (fault.of_runs, fault.source, fault.words))
+    ordered = sorted(set(faults))
     other = next((fault for fault in ordered if fault.kind != "FormatError"), None)
-    for fault in ordered if other is None else ():
+    for fault in ordered if other is None or other.kind != "CallError" else ():
         with suppress(CallError):
             try:
-                _read_run_again(job, ranked, fault.source) if fault.of_runs else _read_again(job, judged, fault.source)
+                _find_again(job, judged, ranked, fault)
             except DataError as error:
                 return error
     if other is not None:
@@ -387,266 +403,232 @@ def tell_faults(job: Job, judged: Sources, ranked: Sources, faults: Sequence[Fau
     return FormatError.listing(list(dict.fromkeys(fault.words for fault in ordered)))
 
 
-def _read_again(job: Job, judged: Sources, source: int) -> Source:
-    """One source of judgments, by its ordinary reader; a CallError where it is out of reach."""
-    [reading] = job.meaning.open([_as_local(job.judgments[source])])
-    return reading.source
+def _find_again(job: Job, judged: Sources, ranked: Sources, fault: Fault) -> None:
+    """Read the file with a fault again, by its ordinary reader, which raises the error; nothing where it cannot."""
+    origin = (ranked if fault.of_runs else judged).origins[fault.source]
+    if not fault.of_runs and origin.path:
+        _read_again(job, origin.path, JUDGMENTS)
+    elif origin.path and "run" not in tell_columns(origin.titles, RUNS):
+        pool = _NOTHING
+        with suppress(GainsayerError):  # as far as judgments can be read
+            judgments = _read_all_again(job, judged)
+            pool = _NOTHING if judgments is None else pool_documents(judgments)
+        _read_again(job, origin.path, RUNS, pool)
 
 
-def _read_run_again(job: Job, ranked: Sources, source: int) -> None:
-    """One run, by its ordinary reader, and put in order; a CallError where it is out of reach."""
-    origin = ranked.origins[source]
-    if not origin.by:
-        run = read_run(_as_local(origin.name), ranks=job.ties == "rank")
-        find_documents(run, pool_items(list_items(run.frame())), ties=job.ties)
+def _read_again(job: Job, path: str, schema: Schema, pool: DocumentPool = _NOTHING) -> None:
+    """Read judgments, or read runs and match them with a pool, by the ordinary readers, which raise what is wrong."""
+    if schema is JUDGMENTS:
+        job.meaning.open([path])
+    for run in find_runs([path]) if schema is RUNS else ():
+        find_documents(run, pool, ties=job.ties, depth=job.depth)
 
 
-def _as_local(source: object) -> FileSource:
-    """A source that the driver can open itself; a CallError where it cannot."""
-    named, path = source if isinstance(source, tuple) else (None, source)
-    here = local_path(path)
-    if here is None:
-        raise CallError(f"{path!r} is out of reach.")
-    return here if named is None else (named, here)
-
-
-def _refuse_empty(job: Job, rows: pl.DataFrame, sources: Sources, *, of_runs: bool) -> None:
-    """Refuse a source without rows, as its reader does."""
-    there = set(rows["source"])
-    for number, origin in enumerate(sources.origins):
-        if number not in there:
-            words = f"{origin.name} is empty: expected {'a run' if of_runs else 'judgments'}, found no rows."
-            raise tell_faults(job, sources, sources, [Fault("FormatError", words, of_runs, number)])
-
-
-@dataclass(frozen=True, eq=False)
-class Sources:
-    """Sources of judgments or runs on Spark, not read yet.
-
-    Args:
-        origins: the sources.
-        files: the number by which rows name a file to its place among all files and that of its source.
-        frames: the rows: lines (file, start, line), or those of a table (file, start, its known columns).
-        bytes: about how many bytes there are.
-    """
-
-    origins: tuple[Origin, ...]
-    files: Mapping[int, tuple[int, int]]
-    frames: tuple[DataFrame, ...]
-    bytes: int
+def _read_all_again(job: Job, judged: Sources) -> Judgments | None:
+    """All judgments, by the ordinary reader; None where one of their sources is out of reach."""
+    paths = [origin.path for origin in judged.origins]
+    given = zip(job.judgments, paths, strict=True)
+    named: list[FileSource] = [(one[0], path) if isinstance(one, tuple) else path for one, path in given]
+    return job.meaning.read(named, levels=job.levels) if all(paths) else None
 
 
 @dataclass(frozen=True)
 class _File:
-    """A file: how Spark's rows name it, how it is opened, and about how many bytes it holds."""
+    """A file: how Spark's rows name it, its address, where this machine's own readers find it, about how many bytes."""
 
     key: str
-    path: str
-    bytes: int
+    address: str = ""
+    path: str = ""
+    bytes: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """A source that was looked up: whose files are whose, and the rows of a table (None for lines)."""
-
-    owned: tuple[tuple[Origin, tuple[_File, ...]], ...]
-    table: DataFrame | None = None
-
-
-def find_sources(
-    spark: SparkSession, sources: Sequence[object], schema: Schema, *, format: str | None = None
-) -> Sources:
-    """Files, folders and Spark's own data frames.
+def find_sources(spark: SparkSession, job: Job, schema: Schema) -> Sources:
+    """The judgments or the runs of a job: files, folders and Spark's own data frames.
 
     A folder of judgments is one source. A folder of runs is one where its tables have a run column; else each file is a
     run of its own.
 
     Args:
         spark: the session.
-        sources: paths of any file system that Spark knows, or data frames; pairs `(name, source)` name whose it is.
-        schema: what they hold, `JUDGMENTS` or `RUNS`.
-        format: what files are, where their names do not tell.
+        job: names paths of any file system that Spark knows, or data frames.
+        schema: what is wanted, `JUDGMENTS` or `RUNS`.
 
     Raises:
-        CallError: there is no such file, it was given twice, or it is of a kind that only other engines read.
+        CallError: there is no such file, judgments were given twice, or a file is of a kind that only the embedded
+            engine reads.
         FormatError: a table lacks a column.
     """
-    formats: dict[str, Format] = {}
-    found: list[_Found] = []
-    for number, given in enumerate(sources, start=1):
-        named, source = given if isinstance(given, tuple) else (None, given)
+    from pyspark.sql import functions as sql
+
+    given: Sequence[Any] = job.runs if schema is RUNS else job.judgments
+    owned: dict[str, tuple[int, _File]] = {}
+    origins: list[Origin] = []
+    frames: list[DataFrame] = []
+    for number, one in enumerate(given, start=1):
+        named, source = one if isinstance(one, tuple) else (None, one)
         if isinstance(source, str | os.PathLike):
-            found.append(_find_path(spark, os.fspath(source), named, schema, format, formats))
+            found, table = _find_path(spark, job, os.fspath(source), named, schema)
         else:
             label = "run" if schema is RUNS else "labels"
-            owner = named or (f"{label} {number}" if len(sources) > 1 else label)
-            origin = _table_origin(source, f"table {number} ({name_table(source)})", owner, schema)
-            file = _File(f"data frame {number}", "", 50 * source.count())
-            found.append(_Found(((origin, (file,)),), source))
-    owned = [pair for one in found for pair in one.owned]
-    listed = [(number, file) for number, (_, files) in enumerate(owned) for file in files]
-    keys = [file.key for _, file in listed]
-    if len(set(keys)) < len(keys):
-        raise CallError(f"A file was given twice: {next(key for key in keys if keys.count(key) > 1)!r}.")
+            owner = named or (f"{label} {number}" if len(given) > 1 else label)
+            origin = Origin(f"table {number} ({name_table(source)})", owner, "cells")
+            file = _File(f"data frame {number}", bytes=50 * source.count())
+            found, table = ([(_with_titles(origin, source.columns, schema), [file])], source)
+        for origin, files in found:
+            again = next((file.key for file in files if file.key in owned), None)
+            if again is not None and (schema is JUDGMENTS or table is not None):
+                raise CallError(
+                    f"The spark engine reads a file once, and {again!r} was given twice: use "
+                    f"{option('engine', 'embedded')}."
+                )
+            if again is None:  # a run that is named twice is there once
+                owned |= {file.key: (len(origins), file) for file in files}
+                origins.append(origin)
+        if table is not None:
+            told = zip(table.columns, tell_columns(table.columns, schema), strict=True)
+            columns = [sql.col("`" + title.replace("`", "``") + "`") for title, meaning in told if meaning]
+            frames.append(_mark(table, columns, "" if found[0][1][0].address else found[0][1][0].key))
+    texts = [_escape(file.address) for place, file in owned.values() if origins[place].format != "cells"]
+    if texts:
+        line = sql.concat(sql.col("value"), sql.lit("\n")).cast("binary").alias(LINE)
+        frames.append(_mark(spark.read.option("lineSep", "\n").text(texts), [line]))
     return Sources(
-        origins=tuple(origin for origin, _ in owned),
-        files={number_file(file.key): (place, number) for place, (number, file) in enumerate(listed)},
-        frames=tuple(_mark(spark, found, schema)),
-        bytes=sum(file.bytes for _, file in listed),
+        origins=tuple(origins),
+        files={key: (place, source) for place, (key, (source, _)) in enumerate(owned.items())},
+        frames=tuple(frames),
+        bytes=sum(file.bytes for _, file in owned.values()),
     )
 
 
-def number_file(key: str) -> int:
-    """The number by which a row names its file: Spark makes the same of the path, and eight bytes a row are enough.
-
-    Two checksums, as among thousands of paths two have the same one.
-
-    >>> number_file("file:/runs/bm25.run")
-    972687443113067396
-    """
-    return crc32(key.encode()) * _SHIFTED + crc32(key[::-1].encode())
-
-
-def _mark(spark: SparkSession, found: Sequence[_Found], schema: Schema) -> Iterator[DataFrame]:
-    """The rows of all sources, each with the number of its file and where the split starts that it stands in."""
+def _mark(rows: DataFrame, columns: Iterable[Any], file: str = "") -> DataFrame:
+    """Some columns of rows, their file, and where the split begins that they are in; a data frame may stand nowhere."""
     from pyspark.sql import functions as sql
 
-    path = sql.col("_metadata.file_path")
-    file = (sql.crc32(path) * sql.lit(_SHIFTED) + sql.crc32(sql.reverse(path))).alias(FILE)
-    start = sql.col("_metadata.file_block_start").alias(START)
-    texts = [_escape(file.path) for one in found if one.table is None for _, files in one.owned for file in files]
-    if texts:
-        line = sql.concat(sql.col("value"), sql.lit("\n")).cast("binary").alias(LINE)
-        yield spark.read.option("lineSep", "\n").text(texts).select(file, start, line)
-    for one in found:
-        if one.table is not None:
-            titles = one.table.columns
-            known = [title for title, what in zip(titles, tell_columns(titles, schema), strict=True) if what]
-            columns = [sql.col(f"`{title}`") for title in [*known, *({CORRUPT} & set(titles))]]
-            if one.owned[0][1][0].path:
-                yield one.table.select(file, start, *columns)
-            else:  # a data frame, which may stand nowhere
-                number = sql.lit(number_file(one.owned[0][1][0].key)).cast("bigint").alias(FILE)
-                yield one.table.select(number, sql.spark_partition_id().cast("bigint").alias(START), *columns)
+    if file:
+        stands = (sql.lit(file), sql.spark_partition_id().cast("bigint"))
+    else:
+        stands = (sql.col("_metadata.file_path"), sql.col("_metadata.file_block_start"))
+    return rows.select(stands[0].alias(FILE), stands[1].alias(START), *columns)
 
 
 def _find_path(
-    spark: SparkSession, path: str, named: str | None, schema: Schema, format: str | None, formats: dict[str, Format]
-) -> _Found:
-    """What a path means; `formats` are those of files with the same endings that were opened before."""
-    files = tuple(_list_files(spark, path))
-    ending = "".join(PurePosixPath(files[0].path).suffixes)
-    if ending not in formats:
-        formats[ending] = _tell_format(spark, files[0], schema, format)
+    spark: SparkSession, job: Job, path: str, named: str | None, schema: Schema
+) -> tuple[list[tuple[Origin, list[_File]]], DataFrame | None]:
+    """What a path means: the sources, each with its files, and the rows of all where they are no lines."""
+    files, kind, here = _list_files(spark, path, schema)
     strip = name_run if schema is RUNS else strip_endings
-    origin = Origin(path, named or strip(path.rstrip("/")))
+    origin = Origin(path, named or strip(path.rstrip("/")), path=re.sub("^file:/+", "/", path) if here else "")
+    if not files:
+        if here:
+            _read_again(job, origin.path, schema)  # whose words say more
+        raise CallError(f"There is no file {path!r}.")
     table = None
-    if formats[ending] != "lines":
-        table = _read_table(spark, path, files[0], formats[ending])
-        header = "" if formats[ending] == "parquet" else ", line 1"
-        origin = _table_origin(table, path, origin.owner, schema, header)
-    if schema is JUDGMENTS or origin.by or len(files) == 1:
-        return _Found(((origin, files),), table)
-    called = [str(PurePosixPath(path) / PurePosixPath(one.path).name) if "*" not in path else one.path for one in files]
-    each = (replace(origin, name=name, owner=strip(name)) for name in called)
-    return _Found(tuple((one, (file,)) for one, file in zip(each, files, strict=True)), table)
+    try:
+        with spark_errors():
+            format = job.meaning.format if schema is JUDGMENTS else None
+            if format == "parquet" or (format is None and files[0].address.endswith((".parquet", ".pq"))):
+                table = spark.read.parquet(path if kind == "pattern" else _escape(path))
+                origin = _with_titles(replace(origin, format="cells"), table.columns, schema)
+            else:
+                head = _read_head(spark, files[0])
+                format = format or tell_table(files[0].address, head, schema) or "qrels"
+                origin = origin if format == "qrels" else _with_header(origin, head, schema, format)
+    except DataError:
+        with suppress(CallError):
+            if origin.path:
+                _read_again(job, origin.path, schema)
+        raise
+    if schema is JUDGMENTS or "run" in tell_columns(origin.titles, RUNS) or kind == "file":
+        return [(origin, files)], table
+    each = [(file.path or file.address, file) for file in files]
+    return [(replace(origin, name=name, owner=strip(name), path=file.path), [file]) for name, file in each], table
 
 
-def _table_origin(frame: Any, name: str, owner: str, schema: Schema, header: str = "") -> Origin:
-    """A table as a source; `header` says in messages where its titles stand."""
-    titles = [title for title in frame.columns if title != CORRUPT]
-    found = find_columns(titles, name + header, schema)
+def _with_header(origin: Origin, head: bytes, schema: Schema, format: Format) -> Origin:
+    """A table of lines; its header is among the first."""
+    if format not in ("csv", "tsv"):
+        raise CallError(
+            f"{option('engine', 'spark')} reads TREC text, CSV, TSV and Parquet; {origin.name} is {format}. Make it "
+            f"one of these, or use {option('engine', 'embedded')}."
+        )
+    lines = head.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    header = next((line for line in lines if line.strip()), b"")
+    titles = split_header(header, "\t" if format == "tsv" else tell_separator(header))
+    return _with_titles(replace(origin, format=format, header=header + b"\n"), titles, schema, ", line 1")
+
+
+def _with_titles(origin: Origin, titles: Sequence[str], schema: Schema, place: str = "") -> Origin:
+    """A table whose columns fit; `place` says in messages where its titles stand."""
+    found = find_columns(titles, origin.name + place, schema)
     if "level" in schema.needed and "level" not in found:
-        raise refuse_columns(titles, name + header, schema, ["level"])
+        raise FormatError(
+            f"{origin.name}{place}: expected a level column, found {list_titles(titles)}. A table with a column of "
+            f"levels per rater needs {option('engine', 'embedded')}."
+        )
     if "intent" in found:
-        raise CallError(f"Judgments by intent need {option('engine', 'embedded')}; {name} has a column of intents.")
-    by = found.get("run" if schema is RUNS else "assessor")
-    return Origin(name, owner, tuple(titles), "" if by is None else titles[by])
+        raise CallError(
+            f"Judgments by intent need {option('engine', 'embedded')}; {origin.name} has a column of intents."
+        )
+    return replace(origin, titles=tuple(titles))
 
 
-def _list_files(spark: SparkSession, path: str) -> list[_File]:
-    """The files that a path means on whatever file system it names: itself, those in a folder, or of a pattern."""
+def _read_head(spark: SparkSession, file: _File) -> bytes:
+    """The first lines of a file, or its first line that is not blank where only Spark can open it."""
+    if file.path:
+        stream = open_stream(file.path)
+        try:
+            return peek_head(stream)
+        finally:
+            stream.close()
+    lines = spark.read.option("lineSep", "\n").text(_escape(file.address))
+    row = lines.where("trim(value) != ''").selectExpr("cast(value as binary)").head()
+    return b"" if row is None else bytes(row[0]) + b"\n"
+
+
+def _list_files(
+    spark: SparkSession, path: str, schema: Schema
+) -> tuple[list[_File], Literal["file", "folder", "pattern"], bool]:
+    """The files that a path means on its file system, what it is there, and whether this machine's readers see it."""
     java: Any = spark.sparkContext._jvm
-    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    found = []
+    kind: Literal["file", "folder", "pattern"]
     try:
         place = java.org.apache.hadoop.fs.Path(path)
-        system = place.getFileSystem(configuration)
-        found = []
-        for status in [system.getFileStatus(place)] if system.exists(place) else system.globStatus(place) or []:
+        system = place.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        here = bool(system.getUri().getScheme() == LOCAL)
+        exists = system.exists(place)
+        kind = "pattern" if not exists else "folder" if system.getFileStatus(place).isDirectory() else "file"
+        for status in [system.getFileStatus(place)] if exists else system.globStatus(place) or []:
             if not status.isDirectory():
                 found.append(status)
                 continue
+            folder = status.getPath().toString()
             refuse_log(path, [one.getPath().getName() for one in system.listStatus(status.getPath())])
             inside = system.listFiles(status.getPath(), True)
             while inside.hasNext():
                 one = inside.next()
-                if is_data(one.getPath().toString().removeprefix(status.getPath().toString()).lstrip("/")):
+                below = one.getPath().toString().removeprefix(folder).lstrip("/")
+                if is_data(below) and (schema is JUDGMENTS or may_be_run(one.getPath().getName())):
                     found.append(one)
     except CallError:
         raise
     except Exception as error:  # whatever the file system's own library raises
         raise CallError(f"Spark cannot open {path!r}: {first_words(error)}") from error
-    if not found:
-        raise CallError(f"There is no file {path!r}.")
     files = []
     for one in found:
-        called = one.getPath().toString()
-        size = one.getLen() * _PACKED.get(PurePosixPath(called).suffix, 1)
-        files.append(_File(_key(one.getPath().toUri().toString()), called, size))
-    return sorted(files, key=lambda file: file.path)
-
-
-def _key(address: str) -> str:
-    """An address as rows have it (`_metadata.file_path`)."""
-    return re.sub("^file:/+", "file:/", address)
-
-
-def local_path(source: object) -> str | None:
-    """The path of a source on this machine; None where it is not one."""
-    path = os.fspath(source).removeprefix("file://") if isinstance(source, str | os.PathLike) else ""
-    return path if os.path.exists(path) else None
-
-
-def _tell_format(spark: SparkSession, file: _File, schema: Schema, format: str | None) -> Format:
-    """What a file is, by its name and its first line."""
-    if file.path.endswith(".parquet"):
-        return "parquet"
-    found = format or tell_table(PurePosixPath(file.path), _first_line(spark, file).encode(), schema) or "lines"
-    if found in ("qrels", "trec", "lines"):
-        return "lines"
-    if found in ("csv", "tsv", "parquet"):
-        return found  # type: ignore[return-value]
-    raise CallError(
-        f"{option('engine', 'spark')} reads TREC text, CSV, TSV and Parquet; {file.path} is {found}. Make it one of "
-        f"these, or use {option('engine', 'embedded')}."
-    )
-
-
-def _first_line(spark: SparkSession, file: _File) -> str:
-    read = spark.read.option("lineSep", "\n").text(_escape(file.path)).head()
-    return "" if read is None else str(read[0]) + "\n"
+        address = one.getPath().toString()
+        local = address.removeprefix("file:") if here else ""
+        if local and not path.startswith(("/", "file:")):
+            local = os.path.relpath(local)
+        size = one.getLen() * (5 if address.endswith(_PACKED) else 1)
+        key = re.sub("^file:/+", "file:/", one.getPath().toUri().toString())  # as `_metadata.file_path` has it
+        files.append(_File(key, address, local, size))
+    return sorted(files, key=lambda file: file.address), kind, here
 
 
 def _escape(path: str) -> str:
     """A path for Spark's readers, which take every path as a pattern."""
     return re.sub(r"([\\{}\[\]*?^])", r"\\\1", path)
-
-
-def _read_table(spark: SparkSession, path: str, first: _File, kind: Format) -> DataFrame:
-    from pyspark.sql.types import StringType, StructType
-
-    if kind == "parquet":
-        return spark.read.parquet(path)
-    separator = "\t" if kind == "tsv" else ","
-    header = _first_line(spark, first).removeprefix("\ufeff")
-    if kind == "csv" and "," not in header:
-        separator = next((symbol for symbol in ("\t", ";") if symbol in header), ",")
-    schema = StructType()
-    for title in [*split_header(header.encode(), separator), CORRUPT]:
-        schema = schema.add(title, StringType())
-    return spark.read.csv(
-        path, schema=schema, sep=separator, header=True, quote='"', escape='"', columnNameOfCorruptRecord=CORRUPT
-    )
 
 
 def open_session(master: str | None = None) -> SparkSession:
@@ -679,11 +661,7 @@ def open_session(master: str | None = None) -> SparkSession:
             "openjdk-17-jre-headless, or set JAVA_HOME to where it is."
         )
     builder = SparkSession.builder.appName("gainsayer")
-    options = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.maxResultSize": "0",
-    }
+    options = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.maxResultSize": "0"}
     if local:
         master = f"local[{local[1] or 1},{_ATTEMPTS}]"
         options |= {

@@ -9,29 +9,30 @@ and is asked of the joined waist by the functions that ask it of files.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Final, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import compress
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.files import Meaning
-from gainsayer.judgments.qrels import SecondColumn, read_qrels
+from gainsayer.judgments.qrels import read_qrels
 from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import notice_positives, read_table
+from gainsayer.judgments.tables import make_source, notice_positives
 from gainsayer.lines.names import Names
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranking import Ties, find_documents, no_common_topic
+from gainsayer.rankings.ranking import Ties, find_close, find_documents, no_common_topic
 from gainsayer.runs.run import Run
-from gainsayer.runs.tables import run_from_frame
+from gainsayer.runs.tables import run_from_cells
 from gainsayer.runs.trec import read_trec
-from gainsayer.tables.cells import column_text
-from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, notice_columns, tell_columns
+from gainsayer.tables.cells import Cells, read_frame
+from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, notice_columns, tell_columns
+from gainsayer.tables.files import read_table_file
 
+Rows: TypeAlias = "bytes | pl.DataFrame"
 _STANDS: Final = {"source": pl.Int32, "file": pl.Int32, "start": pl.Int64, "number": pl.Int64}
 _NAMED: Final = {"topic": pl.String, "document": pl.String}
 JUDGED: Final = pl.Schema(
@@ -43,7 +44,8 @@ RANKED: Final = pl.Schema(
 )
 """Rows of runs, likewise. `run` is the name in the run column of a source with several runs, else empty."""
 _ORDER: Final = ("file", "start", "number")
-_HIT: Final = {"topic": pl.UInt32, "rank": pl.Int32, "document": pl.UInt32}
+_HIT: Final = {"source": pl.Int32, "run": pl.String, "topic": pl.UInt32, "rank": pl.Int32, "document": pl.UInt32}
+_CLOSE: Final = {"source": pl.Int32, "run": pl.String, "topic": pl.String}
 
 
 @dataclass(frozen=True)
@@ -53,47 +55,70 @@ class Origin:
     Args:
         name: what messages call it.
         owner: the assessor or the run, where no column says who.
-        titles: the columns of a table; None for TREC text.
-        by: the title of a table's assessor or run column; empty where the whole table is one's.
+        format: TREC text, lines of a table with separators, or `cells` (Parquet, data frames).
+        titles: the columns of a table.
+        header: its first line, where it has lines.
+        path: where the driver can open it itself; empty where it cannot.
     """
 
     name: str
     owner: str
-    titles: tuple[str, ...] | None = None
-    by: str = ""
+    format: Literal["trec", "csv", "tsv", "cells"] = "trec"
+    titles: tuple[str, ...] = ()
+    header: bytes = b""
+    path: str = ""
 
 
-def parse_judgments(rows: bytes | pl.DataFrame, origin: Origin, meaning: Meaning) -> pl.DataFrame:
-    r"""Lines of qrels, or rows of a table, as the readers of files read them: the columns of `JUDGED` that there are.
+def parse_judgments(rows: Rows, origin: Origin, *, by_assessor: bool = False) -> pl.DataFrame:
+    r"""Some rows of judgments as the readers of files read them: the columns of `JUDGED` that there are.
 
-    >>> parse_judgments(b"q1 0 d1 2\n", Origin("a.qrels", "ann"), Meaning()).rows()
+    Args:
+        rows: lines, below the header where there is one; or cells.
+        origin: the source they are from.
+        by_assessor: column 2 of TREC text is the assessor.
+
+    >>> parse_judgments(b"q1 0 d1 2\n", Origin("a.qrels", "ann")).rows()
     [('q1', 'd1', '2')]
     """
-    source: Source
-    if isinstance(rows, bytes):
-        second: SecondColumn = "assessor" if meaning.by_assessor else "iteration"
+    if origin.format == "trec":
+        assert isinstance(rows, bytes)
+        second: Literal["assessor", "iteration"] = "assessor" if by_assessor else "iteration"
         source = read_qrels(io.BytesIO(rows), origin.name, assessor=origin.owner, second_column=second)
     else:
-        source = read_table(rows, origin.name, assessor=origin.owner)
+        source = make_source(_read_cells(rows, origin, JUDGMENTS), origin.name, assessor=origin.owner)
     frame = source.frame.with_columns(pl.col("label").cast(pl.String))
     return frame if source.assessor is None else frame.drop("assessor")
 
 
-def parse_run(rows: bytes | pl.DataFrame, origin: Origin, *, ranks: bool = False) -> pl.DataFrame:
-    r"""Lines of a TREC run, or rows of a table, as the readers of files read them: the columns of `RANKED`.
+def parse_run(rows: Rows, origin: Origin, *, ranks: bool = False) -> pl.DataFrame:
+    r"""Some rows of a run, or of a table of several, as the readers of files read them: the columns of `RANKED`.
+
+    Args:
+        rows: lines, below the header where there is one; or cells.
+        origin: the source they are from.
+        ranks: whether the rank column of TREC text is wanted.
 
     >>> parse_run(b"q1 Q0 d1 1 2.5 bm25\n", Origin("a.run", "a")).rows()
     [('q1', 'd1', 2.5, '', 'bm25')]
     """
-    if isinstance(rows, bytes):
+    if origin.format == "trec":
+        assert isinstance(rows, bytes)
         run = read_trec(io.BytesIO(rows), origin.name, ranks=ranks)
-    else:
-        run = run_from_frame(rows.drop(origin.by) if origin.by else rows, origin.name, name=origin.owner)
-    frame = run.frame().with_columns(run=pl.lit(""), tag=pl.lit(run.name))
-    if isinstance(rows, bytes) or not origin.by:
-        return frame
-    names = column_text(rows[origin.by], "run", origin.name).str.strip_chars(ASCII_BLANKS)
-    return frame.with_columns(names.alias("run"), names.replace("", origin.owner).alias("tag"))
+        return run.frame().with_columns(run=pl.lit(""), tag=pl.lit(run.name))
+    cells = _read_cells(rows, origin, RUNS)
+    columns = dict(cells.columns)
+    named = columns.pop("run", None)
+    frame = run_from_cells(replace(cells, columns=columns), origin.name, name=origin.owner).frame()
+    names = pl.lit("") if named is None else named.str.strip_chars(ASCII_BLANKS)
+    return frame.with_columns(names.alias("run")).with_columns(tag=pl.col("run").replace("", origin.owner))
+
+
+def _read_cells(rows: Rows, origin: Origin, schema: Schema) -> Cells:
+    """The known columns of some rows of a table."""
+    if isinstance(rows, pl.DataFrame):
+        return read_frame(rows, origin.name, schema)
+    assert origin.format in ("csv", "tsv")
+    return read_table_file(origin.header + rows, origin.name, origin.format, schema)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +128,8 @@ class Waist:
     Args:
         topics: topic, documents: all topics, and how many judged documents each has.
         judged: source, file, start, number, topic, document, assessor, label, stratum, weight.
-        lists: source, run, tag, topic, retrieved, file, start, number: how long the lists are, and where they begin.
+        lists: source, run, tag, topic, retrieved, close, file, start, number: how long the lists are, whether they are
+            others in single precision, and where they begin.
         hits: source, run, topic, rank, document: where the runs have the judged documents.
     """
 
@@ -122,12 +148,7 @@ class RunError(FormatError):
 
 
 def make_waist(
-    judged: pl.DataFrame,
-    ranked: pl.DataFrame,
-    names: Sequence[str] = (),
-    *,
-    ties: Ties = "trec",
-    depth: int | None = None,
+    judged: pl.DataFrame, ranked: pl.DataFrame, names: Sequence[str], *, ties: Ties = "trec", depth: int | None = None
 ) -> Waist:
     """The waist of some whole topics.
 
@@ -141,51 +162,35 @@ def make_waist(
     Raises:
         RunError: a run has a document twice in a topic, or a rank where ranks decide.
     """
-    items = list_items(judged)
-    pool = pool_items(items)
+    items = judged.select("topic", "document").unique().sort("topic", "document")
+    sizes = items.group_by("topic", maintain_order=True).len()
+    starts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
+    pool = DocumentPool(tuple(sizes["topic"]), starts, Names.of(items["document"]))
     alone = ranked.select("topic").unique().filter(~pl.col("topic").is_in(pool.topics))["topic"]
-    sizes = np.append(np.diff(pool.starts), np.zeros(len(alone), np.int64))
-    topics = pl.DataFrame({"topic": pl.Series([*pool.topics, *alone], dtype=pl.String), "documents": sizes})
+    counts = np.append(np.diff(starts), np.zeros(len(alone), np.int64))
+    topics = pl.DataFrame({"topic": pl.Series([*pool.topics, *alone], dtype=pl.String), "documents": counts})
     code = topics.select("topic", code=pl.int_range(pl.len(), dtype=pl.UInt32))
     numbered = items.with_columns(entry=pl.int_range(pl.len(), dtype=pl.UInt32).over("topic"))
     lists = ranked.sort(_ORDER).group_by("source", "run", "topic").agg(pl.first("tag", *_ORDER), retrieved=pl.len())
-    hits = [pl.DataFrame(schema={**_HIT, "source": pl.Int32, "run": pl.String})]
+    hits = [pl.DataFrame(schema=_HIT)]
+    close = [pl.DataFrame(schema=_CLOSE)]
     parts = ranked.sort("topic", *_ORDER).partition_by("source", "run", as_dict=True, maintain_order=True)
     for (source, run), rows in parts.items():
-        name = names[int(source)]
+        name, given = names[int(source)], _as_run(rows, names[int(source)])
+        if ties == "trec":
+            near = list(compress(given.topics, find_close(given, depth)))
+            close.append(pl.DataFrame({"source": source, "run": run, "topic": near}, schema=_CLOSE))
         try:
-            found = find_documents(_as_run(rows, name), pool, ties=ties, depth=depth)
+            found = find_documents(given, pool, ties=ties, depth=depth)
         except FormatError as error:
             raise RunError(_quote_repeats(rows, name) or str(error), int(source)) from None
-        arrays = (found.topic, found.rank, found.entry - pool.starts[found.topic])
-        hits.append(
-            pl.DataFrame(dict(zip(_HIT, arrays, strict=True)), schema=_HIT).with_columns(
-                source=pl.lit(source, pl.Int32), run=pl.lit(run, pl.String)
-            )
-        )
-    return Waist(
-        topics=topics,
-        judged=(
-            judged.join(numbered, on=["topic", "document"], maintain_order="left")
-            .join(code, on="topic", maintain_order="left")
-            .drop("topic", "document")
-            .rename({"code": "topic", "entry": "document"})
-        ),
-        lists=lists.join(code, on="topic").drop("topic").rename({"code": "topic"}),
-        hits=pl.concat(hits),
-    )
-
-
-def list_items(rows: pl.DataFrame) -> pl.DataFrame:
-    """Every document of a topic once, sorted."""
-    return rows.select("topic", "document").unique().sort("topic", "document")
-
-
-def pool_items(items: pl.DataFrame) -> DocumentPool:
-    """A pool of the documents that `list_items` gave."""
-    sizes = items.group_by("topic", maintain_order=True).len()
-    starts = np.concatenate(([0], np.cumsum(sizes["len"].to_numpy()))).astype(np.int64)
-    return DocumentPool(tuple(sizes["topic"]), starts, Names.of(items["document"]))
+        arrays = {"topic": found.topic, "rank": found.rank, "document": found.entry - starts[found.topic]}
+        hits.append(pl.DataFrame(arrays).select(pl.lit(source).alias("source"), pl.lit(run).alias("run"), *arrays))
+    there = pl.concat(close).with_columns(close=pl.lit(True))
+    lists = lists.join(there, on=["source", "run", "topic"], how="left").with_columns(pl.col("close").fill_null(False))
+    judged = judged.join(numbered, on=["topic", "document"]).with_columns(document="entry").drop("entry")
+    judged, lists = (table.join(code, on="topic").with_columns(topic="code").drop("code") for table in (judged, lists))
+    return Waist(topics, judged, lists, pl.concat([part.cast(_HIT) for part in hits]))  # type: ignore[arg-type]
 
 
 def _as_run(rows: pl.DataFrame, name: str) -> Run:
@@ -208,23 +213,17 @@ def _quote_repeats(rows: pl.DataFrame, name: str) -> str:
     """Which documents of a run, or else which ranks, are there a second time."""
     for what in ("document", "rank"):
         again = rows.drop_nulls(what).filter(~pl.struct("topic", what).is_first_distinct())
-        if again.height:
-            twice = [
-                f"{name}: {what} {cell} of topic {topic} is there twice."
-                for topic, cell in again.select("topic", what).rows()
-            ]
+        cells = again.select("topic", what).rows()
+        twice = [f"{name}: {what} {cell} of topic {topic} is there twice." for topic, cell in cells]
+        if twice:
             return str(FormatError.listing(twice, advice="A run lists a document once per topic."))
     return ""
 
 
 def pack(waist: Waist) -> tuple[bytes, ...]:
     """A waist as bytes, a table each (Arrow streams): reading them runs no code."""
-    packed = []
-    for name in TABLES:
-        stream = io.BytesIO()
-        getattr(waist, name).write_ipc_stream(stream, compression="lz4")
-        packed.append(stream.getvalue())
-    return tuple(packed)
+    tables = (getattr(waist, name) for name in TABLES)
+    return tuple(table.write_ipc_stream(None, compression="lz4").getvalue() for table in tables)
 
 
 def unpack(packed: Iterable[bytes]) -> Waist:
@@ -253,52 +252,27 @@ def join_waists(waists: Iterable[Waist]) -> Waist:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class GatheredSource(Source):
-    """Judgments whose documents are called by their numbers, rows in the order of the files.
-
-    Args:
-        reread: the source as the ordinary reader reads it, for the places of rows; None where that cannot be had.
-        format: `qrels`, or None for tables.
-    """
-
-    format: Literal["qrels"] | None = None
-    reread: Callable[[], Source | None] = lambda: None
-
-    def where(self, row: int) -> str:
-        """The place of a row, for messages."""
-        return self.name if self._read is None else self._read.where(row)
-
-    @cached_property
-    def _read(self) -> Source | None:
-        return self.reread()
-
-
-def as_sources(waist: Waist, origins: Sequence[Origin], reread: Callable[[int], Source | None]) -> list[GatheredSource]:
-    """The judgments of each source, as its reader would have given them; `reread` does so for its number."""
+def as_sources(waist: Waist, origins: Sequence[Origin]) -> list[Source]:
+    """The judgments of each source as its reader would have given them, but for documents, which are called `#12`."""
     topics, numbers = tuple(waist.topics["topic"]), Names.of(_number_names(waist))
     sources = []
     for place, origin in enumerate(origins):
         rows = waist.judged.filter(pl.col("source") == place)
-        told = [] if origin.titles is None else tell_columns(origin.titles, JUDGMENTS)
-        named = rows["assessor"].null_count() == 0
-        wanted = [*(["assessor"] if named else []), *(name for name in ("stratum", "weight") if name in told)]
-        titles = origin.titles or ()
-        positives = notice_positives(titles, rows["label"].unique(), origin.name)
+        columns = {name: rows[name] for name in ("assessor", "stratum", "weight") if rows[name].null_count() == 0}
+        positives = notice_positives(origin.titles, rows["label"].unique(), origin.name)
         sources.append(
-            GatheredSource(
+            Source(
                 name=origin.name,
                 topics=topics,
                 topic=rows["topic"].to_numpy().astype(np.int32),
                 document=numbers.rows(rows["document"].to_numpy()),
                 label=rows["label"],
-                assessor=None if named else origin.owner,
-                columns={name: rows[name] for name in wanted},
-                titles=() if origin.by else titles,
-                findings=(*notice_columns(titles, origin.name, JUDGMENTS), *positives),
+                assessor=None if "assessor" in columns else origin.owner,
+                columns=columns,
+                unit="row",
+                titles=() if "assessor" in tell_columns(origin.titles, JUDGMENTS) else origin.titles,
+                findings=(*notice_columns(origin.titles, origin.name, JUDGMENTS), *positives),
                 implied=("0",) if positives else (),
-                format="qrels" if origin.titles is None else None,
-                reread=lambda place=place: reread(place),  # type: ignore[misc]  # bound now
             )
         )
     return sources
@@ -338,7 +312,8 @@ def as_runs(waist: Waist, origins: Sequence[Origin]) -> tuple[RankedDocuments, .
             unscored=tuple(waist.topics["topic"].gather(lists["topic"].filter(listed < 0))),
             name=lists["tag"][0],
             source=origin.name,
-            findings=notice_columns(origin.titles or (), origin.name, RUNS),
+            findings=notice_columns(origin.titles, origin.name, RUNS),
+            close=int((lists["close"].to_numpy() & (listed >= 0)).sum()),
         )
         if not ranked.present.any():
             raise no_common_topic(ranked)

@@ -20,6 +20,7 @@ from gainsayer.gains.values import (
     Gains,
     binary_gains,
     complete_gains,
+    example_gains,
     exponential_gains,
     linear_gains,
 )
@@ -191,7 +192,7 @@ def _make_prm(source: GainSource, relevance: Relevance) -> Scheme:
         raise DataError(
             f"The judgments have level {', '.join(map(repr, lacking))}, which {model.name} does not know; it has "
             f"{', '.join(model.probability)}. Fit it with these levels, or give its gain: "
-            f"{option('gain', {lacking[0]: 0.5})}"
+            f"{option('gain', example_gains(source.levels, lacking))}"
         )
     values = [model.probability.get(level, float("nan")) for level in source.levels.names]
     gains = complete_gains(source.levels, values, source.by_hand, name="prm")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, MissingParameterError
 from gainsayer.levels import Levels, Patterns, Relevance
 from gainsayer.text import option
+from gainsayer.words import listed
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -136,6 +137,15 @@ def custom_gains(levels: Levels, gains: Mapping[str, float], *, name: str = "cus
     return Gains(levels, values, name=name)
 
 
+def example_gains(levels: Levels, names: Sequence[str]) -> dict[str, float]:
+    """Gains that somebody may give to levels by hand: nothing for the lowest, a half for others.
+
+    >>> example_gains(Levels(("Non", "Rel", "Key")), ["Non", "Key"])
+    {'Non': 0, 'Key': 0.5}
+    """
+    return {name: 0 if levels.ordered and name == levels.names[0] else 0.5 for name in names}
+
+
 def complete_gains(
     levels: Levels,
     values: Sequence[float] | FloatArray,
@@ -156,9 +166,11 @@ def complete_gains(
         filled[levels.index(level)] = gain
     lacking = [levels.names[level] for level in np.flatnonzero(np.isnan(filled))]
     if lacking:
+        its, some = ("its gain is", repr(lacking[0])) if len(lacking) == 1 else ("their gains are", "such")
         raise MissingParameterError(
-            f"No pair has level {', '.join(map(repr, lacking))}, so its gain is not known. Judge some "
-            f"{lacking[0]!r} documents a second time, or give its gain yourself: {option('gain', {lacking[0]: 0.5})}"
+            f"No pair has level {listed([repr(name) for name in lacking], 'or')}, so {its} not known. Judge some "
+            f"{some} documents a second time, or give {its.rpartition(' ')[0]} yourself, such as "
+            f"{option('gain', example_gains(levels, lacking))}"
         )
     return Gains(levels, filled, name=name)
 

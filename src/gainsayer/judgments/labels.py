@@ -16,7 +16,7 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, CallError, FormatError, RepeatError
 from gainsayer.findings import Finding
 from gainsayer.judgments.source import Source
-from gainsayer.levels import Levels, canonical_label, infer_levels, is_whole
+from gainsayer.levels import MOST_DIGITS, Levels, canonical_label, infer_levels, is_whole
 from gainsayer.lines.faults import shorten
 from gainsayer.text import is_on_command_line, option
 from gainsayer.words import counted
@@ -120,8 +120,10 @@ def match_levels(
     implied = [label for source in sources for label in source.implied]
     found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
+        too_long = any(label.removeprefix("-").isdecimal() for label in found)
+        number = f"a whole number of at most {MOST_DIGITS} digits" if too_long else "a whole number"
         raise _unfit(
-            sources, set(found), "a whole number as level", f"Name the levels from low to high with {option('levels')}"
+            sources, set(found), f"{number} as level", f"Name the levels from low to high with {option('levels')}"
         )
     found = found.adopt_codes(texts)
     index = found.match(texts)
@@ -149,10 +151,13 @@ def match_levels(
 
 def notice_codes(levels: Levels, found: Levels, texts: Iterable[str]) -> list[Finding]:
     """A finding where the levels that were named got the numbers that were found as codes, in order."""
-    by_place = found.codes == tuple(map(str, range(len(found)))) and not set(texts) & set(found.names)
+    merged = {code: target for code, target in found.merges.items() if is_whole(code) and code not in levels.merges}
+    codes = sorted((*(found.codes or ()), *merged), key=int) if all(map(is_whole, found.codes or ("",))) else []
+    by_place = codes == list(map(str, range(len(codes)))) and not set(texts) & set(found.names)
     if found.codes == levels.codes or by_place:
         return []
-    shown = ", ".join(f"{name}={code}" for name, code in zip(found.names, found.codes or (), strict=True))
+    named = [*zip(found.names, found.codes or (), strict=True), *((target, code) for code, target in merged.items())]
+    shown = ", ".join(f"{name}={code}" for name, code in named)
     return [Finding("levels-by-order", f"The codes found were taken as the levels in order: {shown}.")]
 
 

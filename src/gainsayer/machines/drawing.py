@@ -12,7 +12,7 @@ from gainsayer.machines.document_gains import SUMS, RankWeights, rank_weights
 from gainsayer.machines.ndcg import guess_worth
 from gainsayer.machines.sample import BoolArray
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.profiles import running_discount
+from gainsayer.measures.sums import running_discount
 from gainsayer.planning.sampling import draw_key
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
@@ -23,7 +23,6 @@ FLOOR_SHARE: Final = 0.25
 OUTSIDE_SHARE: Final = 0.05
 IDEAL_SHARE: Final = 0.3
 _GUESSES: Final = (0.05, 0.2, 0.45, 0.7)
-_HALVINGS: Final = 200
 
 
 def guess_gains(grades: int) -> FloatArray:
@@ -114,17 +113,9 @@ def choose_chances(size: FloatArray, inside: BoolArray, labels: float) -> FloatA
     """
     if not labels > 0:
         raise CallError(f"At least one label is needed, found {labels}.")
-    if labels >= len(size):
-        return np.ones(len(size))
-    if not size.any():
-        return np.full(len(size), labels / len(size))
     held, away = max(int(inside.sum()), 1), max(int((~inside).sum()), 1)
     floor = np.where(inside, min(FLOOR, FLOOR_SHARE * labels / held), min(FLOOR, OUTSIDE_SHARE * labels / away))
-    counts = size > 0
-    most = np.where(counts, 1.0, floor)
-    if labels >= most.sum():  # all that count are judged, the rest shares what is left
-        return np.where(counts, 1.0, (labels - counts.sum()) / max(int((~counts).sum()), 1))
-    return _scale(size, floor, labels)
+    return add_chances(floor, size, labels - float(floor.sum()))
 
 
 def add_chances(probability: FloatArray, size: FloatArray, more: float) -> FloatArray:
@@ -152,8 +143,7 @@ def add_chances(probability: FloatArray, size: FloatArray, more: float) -> Float
 def _scale(size: FloatArray, floor: FloatArray, labels: float) -> FloatArray:
     """clip(c size, floor, 1) with c such that so many labels are expected."""
     low, high = 0.0, 1.0 / float(size[size > 0].min())
-    for _ in range(_HALVINGS):  # the sum rises with the factor
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:  # the sum rises with the factor
         if float(np.clip(middle * size, floor, 1.0).sum()) < labels:
             low = middle
         else:

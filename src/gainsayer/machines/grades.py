@@ -110,13 +110,14 @@ def value_grades(sample: Sample, *, isotonic: bool = False) -> GradeValues:
     ([0.0, 0.667, 0.667], [[0.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [False, False, True])
     """
     size, topics = sample.grades, sample.topics
-    cell = sample.topic * size + sample.grade
+    labelled = np.flatnonzero(sample.judged)
+    cell, weight = sample.topic[labelled] * size + sample.grade[labelled], sample.weight[labelled]
 
     def tally(values: FloatArray) -> FloatArray:
         return np.bincount(cell, values, minlength=topics * size).reshape(topics, size).astype(np.float64)
 
-    relevant, judged = tally(sample.weight * sample.told), tally(sample.weight)
-    labels = tally(sample.judged.astype(np.float64))
+    relevant, judged = tally(weight * sample.relevant[labelled]), tally(weight)
+    labels = tally(np.ones(len(labelled)))
     if not labels.any():
         raise DataError("No person judged a document, so nobody knows what the machine's grades are worth.")
     if np.count_nonzero(labels.sum(axis=1)) < 2:

@@ -24,9 +24,9 @@ import numpy as np
 import scipy
 
 from gainsayer.machines.document_gains import RankWeights
-from gainsayer.machines.rectified import Estimate, Target, covariance_of
+from gainsayer.machines.rectified import Estimate, Target, covariance_of, rectify
 from gainsayer.machines.sample import Places, Sample
-from gainsayer.measures.profiles import Discount, running_discount
+from gainsayer.measures.sums import Discount, running_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
 
 NODES: Final = np.arange(-20, 21) * 0.2
@@ -122,7 +122,6 @@ def rectify_ndcg(
         others.worth[state, sample.topic[top], cell[top]],
         others.chance[state, sample.topic[top], cell[top]],
     )
-    gain = predicted[top] + sample.weight[top] * (sample.told[top] - predicted[top])
     at = told.astype(np.int64)
     p = others.chance[at, topic, cell[labelled]]
     slope = (others.before[at, topic, cell[labelled]] + others.after[topic]) / 2
@@ -130,7 +129,7 @@ def rectify_ndcg(
     def by_topic(values: FloatArray) -> FloatArray:
         return weights.sum_by_topic(sample.topic, sample.topics, values)
 
-    retrieved = by_topic(np.where(sample.judged[top], sample.told[top], chance))  # D
+    retrieved = by_topic(np.where(sample.judged[top], sample.relevant[top], chance))  # D
     own = weights.of(labelled)  # W of the documents with labels
     missed = (1 / pi - 1) * (told - p) * slope
     beyond = np.bincount(topic, missed, minlength=sample.topics)
@@ -140,7 +139,7 @@ def rectify_ndcg(
         return np.stack([np.bincount(topic, row, minlength=sample.topics) for row in values])
 
     second = retrieved * beyond - spread_over_topics(own * (told * missed))
-    z = by_topic(worth * gain) + second  # (4)
+    z = by_topic(worth * rectify(sample, predicted[top], top)) + second  # (4)
 
     # (5): of the error a + D c of each label, a by the numerator and c by the ideal.
     rectified = others.worth[at, topic, cell[labelled]] * (told - predicted[labelled])

@@ -62,10 +62,10 @@ def find_effects(sample: Sample, properties: Mapping[str, FloatArray]) -> tuple[
     (True, True)
     """
     values, weight = value_grades(sample), sample.weight
-    labelled = int(np.count_nonzero(sample.total(sample.judged.astype(np.float64))))
+    labelled = int(np.count_nonzero(sample.labels_by_topic))
     if labelled < 2:
         raise DataError(f"An effect is tested over topics, at least two; people judged in {labelled}.")
-    error = weight * (sample.told - values.value[sample.grade])
+    error = weight * (np.nan_to_num(sample.relevant) - values.value[sample.grade])
     found = []
     for what, x in properties.items():
         centred = x - _mean_in_grade(sample, x)[sample.grade]

@@ -25,14 +25,20 @@ FEW_LIKED: Final = 40
 FEWEST_PEOPLE: Final = 3
 """K* above which intervals allow for other people."""
 _DUST: Final = 1e-12
+_ALL: Final = slice(None)
 
 
-def rectify(sample: Sample, predicted: FloatArray) -> FloatArray:
-    """x = g + delta/pi (h - g), whose mean over all samples is h whatever g is; shape [documents].
+def rectify(sample: Sample, predicted: FloatArray, documents: IntArray | slice = _ALL) -> FloatArray:
+    """x = g + delta/pi (h - g), whose mean over all samples is h whatever g is, of all or of these documents.
 
     Exact under the design, as long as g of a document does not depend on the document's own label: that is why it is
     learned on other topics. Not to be clipped to [0, 1], sorted, or shown one by one: clipping is filling holes with
     the machine's word, and brings its taste back (traps T-b, T-m).
+
+    Args:
+        sample: what people said.
+        predicted: g of these documents.
+        documents: their places; all of them by default.
 
     >>> half = np.full(2, 0.5)
     >>> told, seen = np.array([np.nan, 1.0]), np.ones(1, bool)
@@ -40,7 +46,8 @@ def rectify(sample: Sample, predicted: FloatArray) -> FloatArray:
     >>> rectify(sample, np.array([0.2, 0.6])).round(3).tolist()
     [0.2, 1.4]
     """
-    return np.asarray(predicted + sample.weight * (sample.told - predicted))
+    told = np.nan_to_num(sample.relevant[documents])  # nobody's word weighs nothing
+    return np.asarray(predicted + sample.weight[documents] * (told - predicted))
 
 
 def base_rate(sample: Sample) -> FloatArray:
@@ -50,7 +57,11 @@ def base_rate(sample: Sample) -> FloatArray:
     >>> base_rate(Sample(np.arange(3), np.zeros(3, int), told, chance, np.ones(3, bool), 1, "documents")).tolist()
     [0.0, 0.6666666666666666, 0.6666666666666666]
     """
-    liked, every = sample.total(sample.weight * sample.told), sample.total(sample.weight)
+    labelled = np.flatnonzero(sample.judged)
+    topic, weight = sample.topic[labelled], sample.weight[labelled]
+    every, liked = (
+        np.bincount(topic, values, minlength=sample.topics) for values in (weight, weight * sample.relevant[labelled])
+    )
     return share_of(liked.sum() - liked, every.sum() - every, empty=0.0)
 
 
@@ -205,29 +216,30 @@ def weigh_topics(sample: Sample, predicted: FloatArray, weights: RankWeights) ->
     """
     refuse_unreachable(sample, weights.document)
     top, seen = weights.document, sample.seen
-    plain = base_rate(sample)[sample.topic]
+    rate, gain = base_rate(sample), predicted[top]
     labelled = np.flatnonzero(sample.judged)
-    held, pi = weights.of(labelled), sample.probability[labelled]
+    held, pi, told = weights.of(labelled), sample.probability[labelled], sample.relevant[labelled]
+    plain = rate[sample.topic[labelled]]
 
     def by_topic(values: FloatArray) -> FloatArray:
-        return weights.sum_by_topic(sample.topic, sample.topics, values[top])
+        return weights.sum_by_topic(sample.topic, sample.topics, values)
 
     def noise(prediction: FloatArray, share: FloatArray) -> FloatArray:
-        squared = share * (sample.told - prediction)[labelled] ** 2
+        squared = share * (told - prediction) ** 2
         # Not `@`: what BLAS adds up in which order depends on the number of threads.
         return np.asarray(np.einsum("ad,bd->ab", held * squared, held))
 
     drawn = (1 - pi) / pi**2
-    shown, unseen, inside = noise(predicted, drawn), None, seen[sample.topic[top]]
+    shown, unseen, inside = noise(predicted[labelled], drawn), None, seen[sample.topic[top]]
     if sample.liked < FEW_LIKED and (sample.probability[top][inside] > 0).all():
         odds = np.divide(1 - sample.probability[top], sample.probability[top], out=np.zeros(len(top)), where=inside)
-        scale = odds * predicted[top] * (1 - predicted[top])
+        scale = odds * gain * (1 - gain)
         unseen = np.asarray(np.einsum("ad,bd->ab", weights.weight * scale, weights.weight) - shown)
-    missing = seen[sample.topic[top]] & ~sample.judged[top]
+    missing = inside & ~sample.judged[top]
     return TopicScores(
-        people=by_topic(rectify(sample, predicted))[:, seen],
-        predicted=by_topic(predicted),
-        alone=by_topic(rectify(sample, plain))[:, seen],
+        people=by_topic(rectify(sample, gain, top))[:, seen],
+        predicted=by_topic(gain),
+        alone=by_topic(rectify(sample, rate[sample.topic[top]], top))[:, seen],
         seen=seen,
         noise=shown,
         noise_alone=noise(plain, drawn),
@@ -235,7 +247,7 @@ def weigh_topics(sample: Sample, predicted: FloatArray, weights: RankWeights) ->
         complete=np.asarray(~((weights.weight > 0) & missing).any(axis=1)),
         of_people=None
         if sample.opinions is None
-        else spread_over_people(sample, sample.opinions, predicted, weights, noise(predicted, 1 / pi**2)),
+        else spread_over_people(sample, sample.opinions, predicted, weights, noise(predicted[labelled], 1 / pi**2)),
         unseen=unseen,
     )
 

@@ -17,6 +17,7 @@ from gainsayer.text import option
 
 BoolArray = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.signedinteger[Any]]
+Ranks = npt.NDArray[np.floating[Any]]
 Design = Literal["topics", "documents", "two-stage"]
 DESIGNS: Final[tuple[Design, ...]] = get_args(Design)
 CLEARLY: Final = 0.001
@@ -111,11 +112,6 @@ class Sample:
         """delta / pi: how many documents of the pool a judged one stands for, 0 for the others; shape [documents]."""
         return np.divide(1.0, self.probability, out=np.zeros(len(self.probability)), where=self.judged)
 
-    @cached_property
-    def told(self) -> FloatArray:
-        """What people said, 0 where nobody did; only of use where `weight` goes with it; shape [documents]."""
-        return np.where(self.judged, self.relevant, 0.0)
-
     @property
     def labels(self) -> int:
         """How many documents people judged."""
@@ -142,6 +138,11 @@ class Sample:
         return int(self.seen.sum())
 
     @cached_property
+    def labels_by_topic(self) -> IntArray:
+        """How many documents people judged in each topic; shape [topics]."""
+        return np.bincount(self.topic[self.judged], minlength=self.topics)
+
+    @cached_property
     def all_chances_known(self) -> bool:
         """Whether the chance of every document of the seen topics is known, also of those that were not drawn."""
         return not bool(np.isnan(self.probability[self.seen[self.topic]]).any())
@@ -149,7 +150,7 @@ class Sample:
     @cached_property
     def liked(self) -> float:
         """How many labels are relevant."""
-        return float(self.told.sum())
+        return float(self.relevant[self.judged].sum())
 
     @cached_property
     def says_little(self) -> str:
@@ -180,7 +181,7 @@ class Sample:
         return replace(self, grade=grade, grades=grades)
 
 
-def check_sample(sample: Sample, names: tuple[str, ...], rank: FloatArray | None = None) -> tuple[Finding, ...]:
+def check_sample(sample: Sample, names: tuple[str, ...], rank: Ranks | None = None) -> tuple[Finding, ...]:
     """Do the judged documents stand for as many as there are, in every grade and in every third of the ranks?
 
     sum of delta/pi over a group estimates its known size; chi-square over the groups of which five labels are expected,
@@ -204,10 +205,10 @@ def check_sample(sample: Sample, names: tuple[str, ...], rank: FloatArray | None
     >>> print(check_sample(bad, ("0", "1"))[0].message)  # doctest: +ELLIPSIS
     Judged documents do not stand for as many as there are: 1 (... for 500). Were some left out?
     """
-    groups = [(sample.grade, names)]
+    groups: list[tuple[Places, tuple[str, ...]]] = [(sample.grade, names)]
     if rank is not None:
         known = ~np.isnan(rank)
-        third = np.full(len(rank), 3)
+        third: Places = np.full(len(rank), 3, np.int8)
         if known.any():
             third[known] = np.searchsorted(np.quantile(rank[known], [1 / 3, 2 / 3]), rank[known], side="left")
         groups.append((third, (*_THIRDS, "no run's")))
@@ -220,7 +221,7 @@ def check_sample(sample: Sample, names: tuple[str, ...], rank: FloatArray | None
     return (*found, *_check_empty(sample))
 
 
-def _odd_groups(sample: Sample, group: IntArray, names: tuple[str, ...]) -> str:
+def _odd_groups(sample: Sample, group: Places, names: tuple[str, ...]) -> str:
     """The groups that are off by more than twice their error, in words; empty where chance explains them all."""
     size, labelled = len(names), np.flatnonzero(sample.judged)
     if not len(labelled):
@@ -249,11 +250,13 @@ def _check_empty(sample: Sample) -> tuple[Finding, ...]:
     if sample.design != "documents":
         return ()
     if sample.all_chances_known:
+        left = 1 - sample.probability  # in place, as pools may be large
         with np.errstate(divide="ignore"):
-            chance = np.exp(sample.total(np.log1p(-np.minimum(sample.probability, 1.0))))
+            np.log(np.maximum(left, 0.0, out=left), out=left)
+        chance = np.exp(sample.total(left))
     else:
         chance = np.full(sample.topics, np.exp(-sample.labels / sample.topics))
-    empty = int((sample.total(sample.judged.astype(np.float64)) == 0).sum())
+    empty = int((sample.labels_by_topic == 0).sum())
     expected, spread = float(chance.sum()), float((chance * (1 - chance)).sum())
     if empty <= expected + scipy.special.ndtri(1 - CLEARLY) * np.sqrt(spread) + 1:
         return ()

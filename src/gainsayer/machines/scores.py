@@ -33,8 +33,8 @@ from gainsayer.machines.rectified import (
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.machines.verdict import RunEvidence, weigh_runs
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.family import GAIN_PARAMETERS
-from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.measures.families import GAIN_PARAMETERS
+from gainsayer.measures.scores import MUCH_UNJUDGED
 from gainsayer.rankings.documents import RankedDocuments
 from gainsayer.rankings.pool import DocumentPool
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray
@@ -203,7 +203,7 @@ def _score_whole_topics(runs: Sequence[RankedDocuments], measure: Measure, evide
     """A measure that is not a sum: people's on the topics they judged, by prediction on all."""
     sample = evidence.sample
     refuse_holes(sample, np.arange(len(sample.topic)), measure)
-    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.told, evidence.prediction.gain))
+    told = DocumentGains(evidence.pool, np.where(sample.judged, sample.relevant, evidence.prediction.gain))
     people = np.stack([score_documents(run, told, measure)[sample.seen] for run in runs])
     none = np.zeros((len(runs), len(runs)))
     return TopicScores(
@@ -403,7 +403,7 @@ def _find_heavy(measure: Measure, sample: Sample, weights: RankWeights, gain: Fl
     counts = weights.document[sample.judged[weights.document]]
     heaviest = float(sample.weight[counts].max(initial=0.0))
     pi = sample.probability[counts]
-    parts = weights.of(counts) ** 2 * ((1 - pi) / pi**2 * (sample.told - gain)[counts] ** 2)
+    parts = weights.of(counts) ** 2 * ((1 - pi) / pi**2 * (sample.relevant[counts] - gain[counts]) ** 2)
     total = parts.sum(axis=1)
     largest = np.divide(parts.max(axis=1, initial=0.0), total, out=np.zeros(len(total)), where=total > 0)
     if heaviest <= HEAVY_WEIGHT and largest.max(initial=0.0) <= HEAVY_SHARE:

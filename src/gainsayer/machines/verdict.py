@@ -54,18 +54,22 @@ class More:
         weights: W of the documents that count; shape [runs, tops].
         error: sigma² / T² of these; shape [tops].
         chance: pi of these; shape [tops].
-        labels: how many labels more each growth of all chances takes; shape [growths].
+        every: pi of all documents; shape [documents].
     """
 
     weights: FloatArray
     error: FloatArray
     chance: FloatArray
-    labels: FloatArray
+    every: FloatArray
 
     def drawn(self, growth: float = 1.0) -> FloatArray:
         """C with chances so many times as large, at most 1."""
         chance = np.minimum(1.0, growth * self.chance)
         return _weigh(self.weights, self.error * (1 - chance) / chance)
+
+    def count_labels(self, growth: float) -> float:
+        """How many labels more such chances take."""
+        return float((np.minimum(1.0, growth * self.every) - self.every).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +142,8 @@ def weigh_runs(
     held = weights.of(labels)
     size, odds = (held**2).mean(axis=0), (1 - pi[labels]) / pi[labels]
     omega = odds * size if (odds * size).any() else size
-    error = (sample.told - predicted)[labels] ** 2
-    worst = _share_by(grade[labels], omega / pi[labels], error, sample.grades)
+    off = sample.relevant[labels] - predicted[labels]
+    worst = _share_by(grade[labels], omega / pi[labels], off**2, sample.grades)
     sigma2 = np.maximum(worst, _FEWEST_ERRORS)[grade[top]]
     taste = _weigh(weights.weight, sigma2 / count**2)
     a, b = np.triu_indices(len(machine), 1)
@@ -149,8 +153,7 @@ def weigh_runs(
     twin = np.array([numbers.setdefault(blake2b(row).digest(), len(numbers)) for row in weights.weight])
     more = None
     if sample.design == "documents":
-        labels_more = np.array([float((np.minimum(1.0, growth * pi) - pi).sum()) for growth in GROWTHS])
-        more = More(weights.weight, sigma2 / count**2, pi[top], labels_more)
+        more = More(weights.weight, sigma2 / count**2, pi[top], pi)
         drawn = more.drawn()
     else:
         among = _centre(topics.people - topics.predicted[:, topics.seen])
@@ -163,7 +166,7 @@ def weigh_runs(
         drawn=_ridge(drawn, taste),
         taste=_ridge(taste, np.eye(len(machine))),
         weights=held,
-        move=(sample.told - predicted)[labels] / (sample.probability[labels] * sample.seen_topics),
+        move=off / (sample.probability[labels] * sample.seen_topics),
         apart=_SURE * float(np.sqrt(apart.mean())) if len(apart) else 0.0,
         twin=twin,
         more=more,
@@ -244,6 +247,11 @@ class Line:
     kappa_lower: float
     kappa_upper: float
 
+    @property
+    def slope_interval(self) -> tuple[float, float]:
+        """The 95 % interval of b."""
+        return self.slope - _SURE * self.slope_error, self.slope + _SURE * self.slope_error
+
 
 def fit_line(runs: RunEvidence) -> Line:
     """The line at the kappa² at which `theta' R theta` is the median of chi-square with runs - 2 degrees."""
@@ -285,7 +293,8 @@ class Order:
         lower: end of its interval.
         upper: likewise.
         tau: about Kendall's tau between the machine's order and people's.
-        more: about how many labels more would tell; None where it is told, or not known.
+        more: about how many labels more would tell, if the best guess stayed as it is; None where it is told, or not
+            known. It moves, so that more may be needed.
         few: whether hardly any pair of runs is known to be so far apart that people tell them apart.
     """
 
@@ -331,11 +340,11 @@ def judge_order(runs: RunEvidence, *, seed: int = 0) -> Order:
     found = _draw_order(runs, guess, runs.drawn - runs.drawn @ inverse @ runs.drawn, seed)
     if found.answer != "open" or runs.more is None:
         return found
-    for growth, labels in zip(GROWTHS, runs.more.labels.tolist(), strict=True):
+    for growth in GROWTHS:
         drawn = _ridge(runs.more.drawn(growth), runs.taste)
         left = project(replace(runs, drawn=drawn), kappa2)
         if _draw_order(runs, guess, drawn - drawn @ left @ drawn, seed).answer != "open":
-            return replace(found, more=round(labels))
+            return replace(found, more=round(runs.more.count_labels(growth)))
     return found
 
 

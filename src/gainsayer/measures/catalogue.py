@@ -15,13 +15,11 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
 from gainsayer.lines.faults import shorten
-from gainsayer.measures.expected.simulated_users import UserScores
+from gainsayer.measures.expected.simulated import UserScores
 from gainsayer.measures.expected.users import Users, check_users, score_users
-from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES
-from gainsayer.measures.family import USER_PARAMETERS, Classic, Family
+from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES, USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear
-from gainsayer.measures.preference import keep_judged
-from gainsayer.measures.unjudged import spell_out_unjudged
+from gainsayer.measures.unjudged import keep_judged, spell_out_unjudged
 from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
 from gainsayer.text import option
 
@@ -34,9 +32,8 @@ _TREC_RECALL: Final = r"iprec_at_recall_(0\.[0-9]{1,2}|1\.00?|[01])"
 _WHOLE: Final = r"[+-]?[0-9]{1,18}"
 _DECIMAL: Final = rf"[+-]?({_NUMBER})([eE][+-]?[0-9]+)?"
 _WORDS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
-# About what levels are worth, and which documents count; what is left goes to the function behind the measure.
-_ABOUT_GAINS: Final = ("rel", "dcg", "gains")
-_NOT_ITS_OWN: Final = frozenset((*_ABOUT_GAINS, "judged_only", *USER_PARAMETERS))
+# About gains, which documents count, and users; all other parameters go to the function behind the measure.
+_NOT_ITS_OWN: Final = frozenset(("rel", "dcg", "gains", "judged_only", *USER_PARAMETERS))
 
 
 @dataclass(frozen=True)
@@ -96,8 +93,8 @@ class Measure:
     def linear(self) -> Linear | None:
         """What a measure that is linear in the gains is made of; None for any other.
 
-        An expected ratio is no ratio of expected values: for random users it is one only where their expected value is
-        the plug-in one.
+        An expected ratio is not a ratio of expected values: for random users a measure is linear only where their
+        expected value is the plug-in one.
 
         >>> parse_measure("nDCG@10").linear.depth, parse_measure("AP").linear
         (10, None)
@@ -108,7 +105,7 @@ class Measure:
         return make(**self._options())
 
     def relevance(self, levels: Levels) -> Relevance | None:
-        """What `rel` takes as relevant: levels with this number, or place where they have names, and above.
+        """What `rel` takes as relevant: the level with this number (where levels have names, this index) and above.
 
         >>> parse_measure("P(rel=2)@10").relevance(Levels(("0", "1", "2", "3"))).names
         ('2', '3')
@@ -163,7 +160,7 @@ class Measure:
         """
         if self.users is None:
             raise CallError(f"{self} is a plug-in measure. Say which users are meant: users='independent'.")
-        options = dict(USER_PARAMETERS) | self.given
+        options = {name: self.given.get(name, parameter.default) for name, parameter in USER_PARAMETERS.items()}
         gains = self.take_gains(gains)
         if self.family.ignores_unjudged and gains.unjudged:
             gains = replace(gains, unjudged=0.0)
@@ -187,15 +184,11 @@ class Measure:
     def take_gains(self, gains: Gains) -> Gains:
         """The gains it is computed with where it is given these: its own, or for `rel` binary ones of its own levels.
 
-        Other gains are taken as they are: what p(R|i) stands for is up to whoever estimated it.
+        Other gains are taken as they are: what is relevant in p(R|i) is up to whoever estimated it.
         """
         own, relevance = self.own_gains(gains.levels), self.relevance(gains.levels)
         if own is not None:
-            return (
-                own
-                if gains.values.ndim == 1 and not gains.unjudged
-                else replace(own, values=np.broadcast_to(own.values, gains.values.shape), unjudged=gains.unjudged)
-            )
+            return replace(own, values=np.broadcast_to(own.values, gains.values.shape), unjudged=gains.unjudged)
         if relevance is not None and gains.name == "binary" and not isinstance(gains.levels, Patterns):
             return replace(gains, values=np.broadcast_to(relevance.indicator, gains.values.shape))
         return gains
@@ -374,13 +367,12 @@ def _show(value: Any) -> str:
 
 def _check_parameters(text: str, family: Family, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The parameters that are not at their defaults, by name; refuses what the family does not have or allow."""
-    known = family.all_parameters
-    about_users = () if family.for_users == "no" else tuple(USER_PARAMETERS)
+    known = {**family.all_parameters, **({} if family.for_users == "no" else USER_PARAMETERS)}
     for name, value in given.items():
-        if name not in known and name not in about_users:
-            names = ", ".join((*known, *about_users)) or "none"
+        if name not in known:
+            names = ", ".join(known) or "none"
             raise CallError(f"{text!r}: {family.name} has no parameter {name!r}; its parameters: {names}.")
-        if name in known and not known[name].allows(value):
+        if not known[name].allows(value):
             raise CallError(f"{text!r}: {name} must be {known[name].words}, found {value!r}.")
     if family.at is not None and family.at not in given:
         raise CallError(f"{text!r}: {family.name} needs a {family.at}, e.g. {family.example}.")
@@ -388,27 +380,15 @@ def _check_parameters(text: str, family: Family, given: dict[str, Any]) -> tuple
         raise CallError(f"{text!r}: dcg='exp-log2' and gains= are two kinds of gains. Give one of them.")
     if given.get("users") is not None and any(given.get(name) not in (None, "log2") for name in ("dcg", "gains")):
         raise CallError(f"{text!r}: random users find documents relevant or not, so they have no dcg= or gains=.")
-    _check_user_parameters(text, given)
-    defaults = dict(USER_PARAMETERS) | {name: parameter.default for name, parameter in known.items()}
-    return tuple((name, value) for name, value in sorted(given.items()) if value != defaults[name])
-
-
-def _check_user_parameters(text: str, parameters: dict[str, Any]) -> None:
-    given = [name for name in parameters if name in USER_PARAMETERS]
-    if not given:
-        return
-    if "users" not in parameters:
-        raise CallError(f"{text!r}: {given[0]} is about random users. Say which: users='independent'.")
-    try:
-        parameters["users"] = check_users(parameters["users"])
-    except CallError as error:
-        raise CallError(f"{text!r}: {error}") from None
-    if not isinstance(parameters.get("condition_on_relevant", False), bool):
-        raise CallError(f"{text!r}: condition_on_relevant may be True or False.")
-    for name, least in (("sample", 2), ("seed", 0)):
-        value = parameters.get(name, least)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise CallError(f"{text!r}: {name} must be a whole number, at least {least}, found {value!r}.")
+    about_users = [name for name in given if name in USER_PARAMETERS]
+    if about_users and "users" not in given:
+        raise CallError(f"{text!r}: {about_users[0]} is about random users. Say which: users='independent'.")
+    if about_users:
+        try:
+            given["users"] = check_users(given["users"])
+        except CallError as error:
+            raise CallError(f"{text!r}: {error}") from None
+    return tuple((name, value) for name, value in sorted(given.items()) if value != known[name].default)
 
 
 def _suggest(text: str) -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from gainsayer.gains.values import Gains
-from gainsayer.measures.preference import real_judgments
-from gainsayer.measures.profiles import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.measures.sums import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
+from gainsayer.measures.unjudged import real_judgments
+from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 Divisor = Callable[[RankedLevels, FloatArray], FloatArray]
 
@@ -73,7 +72,9 @@ def discounted_gain(*, discount: str = "none", depth: int | None = None) -> Line
 
 def precision(*, depth: int) -> Linear:
     """P@k = NumRel@k / k, eq. (9). A list shorter than k counts its missing ranks as not relevant."""
-    return Linear(no_discount, depth, partial(_constant, float(depth)))
+    return Linear(
+        no_discount, depth, lambda ranked, gains: np.full((*gains.shape[:-1], len(ranked.topics)), float(depth))
+    )
 
 
 def set_precision() -> Linear:
@@ -138,7 +139,7 @@ def rank_biased_precision(*, p: float = 0.8, depth: int | None = None) -> Linear
 def graded_precision(*, p: float = 0.9, depth: int | None = None) -> Linear:
     """gRBP, trec_eval's `rbp`: RBP with gains divided by the highest one in the topic's pool, where that is above 1.
 
-    So what a grade counts differs between topics: 2 is worth all where nothing is judged 3.
+    So the same grade counts more in some topics than in others: 2 is worth 1 where nothing is judged 3.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 2]}, {"q": [5, 1, 1, 0]})
@@ -152,10 +153,6 @@ def graded_precision(*, p: float = 0.9, depth: int | None = None) -> Linear:
         return np.asarray(np.maximum(held.max(axis=-1), 1.0))
 
     return Linear(lambda rank: np.asarray((1 - p) * p ** (rank - 1)), depth, highest)
-
-
-def _constant(value: float, ranked: RankedLevels, gains: FloatArray) -> FloatArray:
-    return np.full((*gains.shape[:-1], len(ranked.topics)), value)
 
 
 def _length(ranked: RankedLevels, gains: FloatArray) -> FloatArray:
@@ -173,25 +170,25 @@ def relevant_count(ranked: RankedLevels, gains: Gains) -> FloatArray:
 
 
 def judged_share(ranked: RankedLevels, gains: Gains, *, depth: int | None = None) -> FloatArray:
-    """Judged@k: share of the documents in the top k that were judged; of those returned, if fewer than k were."""
-    return share_of_judged(ranked, depth)
+    """Judged@k: share of the documents in the top k that were judged; of those returned, if fewer than k were.
 
-
-def share_of_judged(ranked: RankedLevels, depth: int | None = None) -> FloatArray:
-    """The same without gains; 0 where nothing was returned.
-
-    One minus it is the share of documents whose gain is a policy, not a judgment (T5).
+    0 where nothing was returned. One minus it is the share of documents whose gain is a policy, not a judgment (T5).
     """
+    judged, length = count_judged(ranked, depth)
+    return divide(judged.astype(np.float64), length.astype(np.float64))
+
+
+def count_judged(ranked: RankedLevels, depth: int | None) -> tuple[IntArray, IntArray]:
+    """How many documents down to the depth were judged, and how many there are; both of shape [topics]."""
     inside = ranked.topic if depth is None else ranked.topic[ranked.rank <= depth]
     length = ranked.retrieved if depth is None else np.minimum(ranked.retrieved, depth)
-    judged = np.bincount(inside, minlength=len(ranked.topics))
-    return divide(judged.astype(np.float64), length.astype(np.float64))
+    return np.bincount(inside, minlength=len(ranked.topics)), length
 
 
 def unjudged_share(ranked: RankedLevels, gains: Gains, *, depth: int) -> FloatArray:
     """Unjudged@k: unjudged documents in the top k, divided by k (trec_eval's unj).
 
-    A negative code counts as unjudged, as in trec_eval's qrels: in the pool, but nobody looked.
+    A negative code counts as unjudged, as in trec_eval: the document is in the pool, but nobody looked at it.
     """
     profile = level_profile(ranked, no_discount, depth)
     unseen = np.append(~real_judgments(ranked.levels), True)

@@ -1,18 +1,44 @@
-"""Unjudged documents as hits of their own: where they have a gain, and as a level where they may be relevant."""
+"""What nobody judged: codes that are not judgments, lists without unjudged documents, unjudged documents as hits.
+
+A negative code means, in trec_eval's qrels, *in the pool but not judged*: neither relevant nor not.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from gainsayer.gains.values import Gains
-from gainsayer.levels import DerivedLevels
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.levels import DerivedLevels, Levels, Patterns, is_whole
+from gainsayer.rankings.ranked_levels import RankedLevels, condense
+
+
+def real_judgments(levels: Levels) -> npt.NDArray[np.bool_]:
+    """Which levels are judgments: all but negative codes, and patterns of such alone; shape [levels]."""
+    if isinstance(levels, Patterns):
+        return np.asarray(levels.shares @ real_judgments(levels.levels) > 0)
+    return np.array([not (is_whole(name) and name.startswith("-")) for name in levels.names])
+
+
+def keep_judged(ranked: RankedLevels) -> RankedLevels:
+    """The lists without unjudged documents, as trec_eval's option -J has it: negative codes are taken out, too.
+
+    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> levels = Levels(("-1", "0", "1"))
+    >>> kept = keep_judged(ranked_from_lists({"q": [None, 2, 0, 1]}, {"q": [1, 1, 1]}, levels=levels))
+    >>> kept.rank.tolist(), kept.level.tolist(), kept.retrieved.tolist()
+    ([1, 2], [2, 1], [2])
+    """
+    seen = np.append(real_judgments(ranked.levels), True)[ranked.level]
+    member = None if ranked.member is None else ranked.member[seen]
+    part = replace(ranked, topic=ranked.topic[seen], rank=ranked.rank[seen], level=ranked.level[seen], member=member)
+    return condense(part)
 
 
 def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> RankedLevels:
-    """The same with a hit at every rank down to the depth; unjudged ones have the code `len(levels) + 1`.
+    """The same lists with a hit at every rank down to the depth; unjudged ones have the code `len(levels) + 1`.
 
     Takes as much memory as the lists are long, so it is done only where an unjudged document has a gain.
     """
@@ -22,17 +48,17 @@ def spell_out_unjudged(ranked: RankedLevels, depth: int | None = None) -> Ranked
     rank = (np.arange(len(topic)) - first[topic] + 1).astype(np.int32)
     level = np.full(len(topic), ranked.duplicate + 1, dtype=ranked.level.dtype)
     inside = ranked.rank <= lengths[ranked.topic]
-    place = first[ranked.topic[inside]] + ranked.rank[inside] - 1
-    level[place] = ranked.level[inside]
+    index = first[ranked.topic[inside]] + ranked.rank[inside] - 1
+    level[index] = ranked.level[inside]
     member = None
     if ranked.member is not None:
         member = np.zeros(len(topic), dtype=np.int32)
-        member[place] = ranked.member[inside]
+        member[index] = ranked.member[inside]
     return replace(ranked, topic=topic, rank=rank, level=level, member=member)
 
 
 def take_unjudged_as(ranked: RankedLevels, level: int, depth: int | None = None) -> RankedLevels:
-    """The same with unjudged documents taken as hits of this level; they are no part of the pool (T5)."""
+    """The same lists with unjudged documents as hits of this level; they do not become part of the pool (T5)."""
     spelt = spell_out_unjudged(ranked, depth)
     known = np.where(spelt.level == ranked.duplicate + 1, level, spelt.level)
     return replace(spelt, level=known.astype(np.int32))
@@ -42,11 +68,11 @@ def admit_unjudged(ranked: RankedLevels, gains: Gains) -> tuple[RankedLevels, Ga
     """The same list and gains, the retrieved unjudged documents being a level of their own with their gain u.
 
     A user finds each of them relevant with probability u, so they belong to what is relevant to the user, too:
-    `R = sum over the pool + sum over the retrieved unjudged documents` (spec 4.7). Counted where it is found but not in
-    R, such a document would lift the expected AP above 1, which is the mean of no binary measure.
+    `R = sum over the pool + sum over the retrieved unjudged documents`. If such a document counted where it is found
+    but not in R, the expected AP could exceed 1, which no mean of a binary AP does.
 
-    So R, unlike the pool, depends on the run: on the whole list, whatever the depth. Unjudged documents that the run
-    did not return remain unknown and are in no R.
+    So R, unlike the pool, depends on the run: on its whole list, whatever the depth. Unjudged documents that the run
+    did not return remain unknown and do not count in R.
 
     >>> from gainsayer.rankings.lists import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [0, 2]})

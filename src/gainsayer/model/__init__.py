@@ -23,7 +23,6 @@ from gainsayer.model.estimate import (
     Smoothing,
     check_exchangeability,
     check_selection,
-    chi_square_tail,
     estimate_disagreement,
     isotonic_means,
     normalise_rows,

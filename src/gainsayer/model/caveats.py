@@ -14,12 +14,14 @@ from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Smoothing
 from gainsayer.model.pairs import FloatArray
 from gainsayer.text import option
+from gainsayer.words import listed
 
 FEW_OPINIONS = 30
 FEW_RELEVANT = 5
 FEW_TOPICS = 10
 UNEVEN = 0.5
 WIDE = 0.2
+SAYS_NOTHING = 0.9  # of an interval's length
 DUST = 1e-12
 
 
@@ -105,15 +107,17 @@ def _find_empty(evidence: Evidence) -> Finding | None:
     empty = np.flatnonzero(evidence.judged == 0)
     if not len(empty):
         return None
-    names = [evidence.levels.names[level] for level in empty]
+    names = [repr(evidence.levels.names[level]) for level in empty]
+    which = f"p(R|{evidence.levels.names[empty[0]]})" if len(names) == 1 else "p(R|i) of these"
     outcome = (
-        f"p(R|{names[0]}) is what the prior says, and nothing else"
+        f"{which} is what the prior says, and nothing else"
         if np.isfinite(evidence.probability[empty[0]])
-        else f"p(R|{names[0]}) cannot be estimated"
+        else f"{which} cannot be estimated"
     )
+    some, one, its = (names[0], "it", "its gain") if len(names) == 1 else ("such", "each", "their gains")
     message = (
-        f"No pair has level {', '.join(map(repr, names))}, so {outcome}. Judge some {names[0]!r} documents a second "
-        f"time, merge it into a neighbour ({option('merges')}), or give its gain yourself."
+        f"No pair has level {listed(names, 'or')}, so {outcome}. Judge some {some} documents a second time, merge "
+        f"{one} into a neighbour ({option('merges')}), or give {its} yourself when you score."
     )
     return Finding("empty-level", message)
 
@@ -178,8 +182,31 @@ def _find_uneven_topics(evidence: Evidence) -> Finding | None:
     return Finding("few-effective-topics", message)
 
 
+def find_empty_intervals(levels: Levels, ends: FloatArray, relevance: str) -> list[Finding]:
+    """A finding for levels whose interval is nearly all that a probability can be, so that it says nothing.
+
+    >>> ends = np.array([[0.0, 0.97], [0.3, 0.6]])
+    >>> find_empty_intervals(Levels(("0", "1")), ends, "1")[0].message.partition(":")[2]
+    ' the interval of p(R|0) is [0.00, 0.97], which says nothing. Judge more topics twice, by more people.'
+    """
+    said = [
+        f"p(R|{levels.names[level]}) is [{ends[level, 0]:.2f}, {ends[level, 1]:.2f}]"
+        for level in np.flatnonzero(np.nan_to_num(ends[:, 1] - ends[:, 0]) > SAYS_NOTHING)
+    ]
+    if not said:
+        return []
+    advice = "Judge more topics twice, by more people."
+    text = f"R = {relevance}: the interval of {' and of '.join(said)}, which says nothing. {advice}"
+    return [Finding("empty-interval", text)]
+
+
 def find_heavy_topic(
-    levels: Levels, topics: Sequence[str], judged: FloatArray, relevant: FloatArray, ends: FloatArray
+    levels: Levels,
+    topics: Sequence[str],
+    judged: FloatArray,
+    relevant: FloatArray,
+    ends: FloatArray,
+    relevance: str | None = None,
 ) -> list[Finding]:
     """A finding for levels whose interval is wide as one topic holds much of the rarer kind of second opinions.
 
@@ -191,6 +218,7 @@ def find_heavy_topic(
         judged: second opinions; shape [topics, levels].
         relevant: those that are relevant.
         ends: of the intervals; shape [levels, 2].
+        relevance: what counts as relevant.
     """
     rarer = np.where(2 * relevant.sum(axis=0) > judged.sum(axis=0), judged - relevant, relevant)
     total = rarer.sum(axis=0)
@@ -206,7 +234,8 @@ def find_heavy_topic(
     if not said:
         return []
     advice = "Look at its second judgments: the interval allows for other topics like it."
-    return [Finding("one-topic-decides", f"{'; '.join(said)}. {advice}")]
+    where = "" if relevance is None else f"R = {relevance}: "
+    return [Finding("one-topic-decides", f"{where}{'; '.join(said)}. {advice}")]
 
 
 def _shown(count: float) -> str:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from gainsayer.errors import BiasedSampleError, CallError, LabelSetError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
 from gainsayer.model.pairs import FloatArray, PairCounts, Share
 from gainsayer.model.resampling import all_signs, check_seed, draw_signs
+from gainsayer.model.variance import share_of
 from gainsayer.text import option
-from gainsayer.words import name_side
+from gainsayer.words import name_side, p_value
 
 Estimator = Literal["symmetric", "one-sided"]
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
@@ -71,20 +72,20 @@ def check_selection(share: Share) -> Selection:
     """
     judged, paired = share.judged, share.paired
     total, twice = judged.sum(axis=1), paired.sum(axis=1)
-    expected = judged * _safe(twice, total)[:, None]
-    spread = _safe(twice * (total - twice), total**2 * (total - 1))
+    expected = judged * share_of(twice, total, empty=0.0)[:, None]
+    spread = share_of(twice * (total - twice), total**2 * (total - 1), empty=0.0)
     covariance = np.einsum("t,ti,ij->ij", spread * total, judged, np.eye(judged.shape[1]))
     covariance -= np.einsum("t,ti,tj->ij", spread, judged, judged)
     difference = (paired - expected).sum(axis=0)
     used = judged.sum(axis=0) > 0
     statistic, degrees = _quadratic_form(difference[used][:-1], covariance[np.ix_(used, used)][:-1, :-1])
-    relative = np.abs(_safe(paired.sum(axis=0), expected.sum(axis=0)) - 1)[used]
+    relative = np.abs(share_of(paired.sum(axis=0), expected.sum(axis=0), empty=0.0) - 1)[used]
     return Selection(
         side=share.side,
         statistic=statistic,
         degrees=degrees,
         p=chi_square_tail(statistic, degrees),
-        shares=tuple(np.where(used, _safe(paired.sum(axis=0), judged.sum(axis=0)), np.nan).tolist()),
+        shares=tuple(np.where(used, share_of(paired.sum(axis=0), judged.sum(axis=0), empty=0.0), np.nan).tolist()),
         deviation=float(relative.max(initial=0.0)),
     )
 
@@ -222,28 +223,12 @@ def _quadratic_form(difference: FloatArray, covariance: FloatArray) -> tuple[flo
 
 
 def chi_square_tail(statistic: float, degrees: int) -> float:
-    """The probability of a chi-square variable above `statistic`, for a whole number of degrees of freedom.
+    """The probability of a chi-square variable above `statistic`; 1 without degrees of freedom: nothing can vary then.
 
-    The finite sums `exp(-h) sum_k h^k / k!` for even, `erfc(sqrt h) + exp(-h) sum_k h^(k-1/2) / Gamma(k+1/2)` for odd
-    degrees, with h half the statistic. 1 without degrees of freedom: there is nothing that could vary.
-
-    >>> round(chi_square_tail(3.841, 1), 4), round(chi_square_tail(5.991, 2), 4)
-    (0.05, 0.05)
+    >>> round(chi_square_tail(3.841, 1), 4), round(chi_square_tail(5.991, 2), 4), chi_square_tail(0.0, 0)
+    (0.05, 0.05, 1.0)
     """
-    if degrees == 0:
-        return 1.0
-    half = max(statistic, 0.0) / 2
-    odd = degrees % 2
-    total = math.erfc(math.sqrt(half)) if odd else 0.0
-    term = 2 * math.sqrt(half / math.pi) * math.exp(-half) if odd else math.exp(-half)
-    for k in range(degrees // 2):
-        total += term
-        term *= half / (k + 1 + odd / 2)
-    return min(total, 1.0)
-
-
-def _safe(part: FloatArray, whole: FloatArray) -> FloatArray:
-    return np.asarray(np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole > 0))
+    return float(scipy.special.chdtrc(degrees, max(statistic, 0.0))) if degrees else 1.0
 
 
 SmoothingKind = Literal["uniform", "marginal", "isotonic"]
@@ -292,7 +277,7 @@ class Smoothing:
         if self.kind == "uniform":
             return np.broadcast_to(1 / size, counts.shape)
         margin = counts.sum(axis=-2, keepdims=True)
-        return np.broadcast_to(_ratio(margin, margin.sum(axis=-1, keepdims=True)), counts.shape)
+        return np.broadcast_to(share_of(margin, margin.sum(axis=-1, keepdims=True)), counts.shape)
 
     def apply(self, counts: FloatArray) -> FloatArray:
         """The smoothed matrix p(j|i) of counts of the shape [..., levels, levels]."""
@@ -319,7 +304,7 @@ def normalise_rows(counts: FloatArray) -> FloatArray:
     >>> normalise_rows(np.array([[8.0, 4, 4], [0, 0, 0], [1, 5, 4]]))[1].tolist()
     [nan, nan, nan]
     """
-    return _ratio(counts, counts.sum(axis=-1, keepdims=True))
+    return share_of(counts, counts.sum(axis=-1, keepdims=True))
 
 
 def part_relevant(matrix: FloatArray, indicator: FloatArray) -> FloatArray:
@@ -331,12 +316,7 @@ def part_relevant(matrix: FloatArray, indicator: FloatArray) -> FloatArray:
     [0.9, 1.0]
     """
     relevant, other = matrix @ indicator, matrix @ (1 - indicator)
-    return _ratio(relevant, relevant + other)
-
-
-def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(whole > 0, part / whole, np.nan))
+    return share_of(relevant, relevant + other)
 
 
 def _order_rows(counts: FloatArray) -> FloatArray:
@@ -363,7 +343,7 @@ def isotonic_means(part: FloatArray, whole: FloatArray) -> FloatArray:
     fit = np.full(part.shape, -np.inf)
     for a in range(part.shape[-2]):
         # Sums from a on, not differences of sums from 0 on: these would leave rounding dust in weighted counts.
-        means = _ratio(np.cumsum(part[..., a:, :], axis=-2), np.cumsum(whole[..., a:, :], axis=-2))
+        means = share_of(np.cumsum(part[..., a:, :], axis=-2), np.cumsum(whole[..., a:, :], axis=-2))
         means = np.where(np.isnan(means), np.inf, means)
         lowest = np.flip(np.minimum.accumulate(np.flip(means, -2), axis=-2), -2)
         fit[..., a:, :] = np.maximum(fit[..., a:, :], lowest)
@@ -473,11 +453,16 @@ def estimate_disagreement(
         )
         findings.append(Finding("identical-sides", message))
     if smoothing is not None:
-        findings.append(Finding("smoothed", smoothing.describe(len(counts.levels))))
+        findings.append(notice_smoothing(smoothing, counts.levels))
     pairs = counts.counts if chosen == "one-sided" else counts.symmetric()
     total = pairs.sum(axis=0)
     matrix = normalise_rows(total) if smoothing is None else smoothing.apply(total)
     return Disagreement(counts, chosen, matrix, smoothing, exchangeability, tuple(findings))
+
+
+def notice_smoothing(smoothing: Smoothing, levels: Levels) -> Finding:
+    """The finding that the parameters were smoothed, and how."""
+    return Finding("smoothed", smoothing.describe(len(levels)))
 
 
 def _choose(counts: PairCounts, asked: Estimator | None) -> tuple[Estimator, list[Finding]]:
@@ -552,7 +537,7 @@ def _describe(counts: PairCounts, selection: Selection) -> str:
     return (
         f"Being judged a second time depends on the level given by {selection.side}: share judged again by level: "
         f"{shares} (chi-square within topics {selection.statistic:.1f}, {selection.degrees} degrees of freedom, "
-        f"p = {selection.p:.2g})."
+        f"{p_value(selection.p)})."
     )
 
 
@@ -577,8 +562,8 @@ def notice_exchangeability(counts: PairCounts, test: Exchangeability) -> Finding
     symmetry = test.bowker_randomised_p if randomised else test.bowker_p
     message = (
         f"The two sides, {name_side(counts.first)} against {name_side(counts.second)}, use the levels differently "
-        f"(equal margins: p = {margins:.2g}, Stuart-Maxwell; symmetry: p = {symmetry:.2g}, Bowker; "
+        f"(equal margins: {p_value(margins)}, Stuart-Maxwell; symmetry: {p_value(symmetry)}, Bowker; "
         f"{'sides exchanged by topic' if randomised else 'pairs taken as independent'}). The symmetric estimate is the "
-        f"average of two directions; look at {option('estimator', 'one-sided')} beside it."
+        f"average of two directions; look at {option('estimator', 'one-sided')} as well."
     )
     return Finding("sides-not-exchangeable", message)

@@ -1,4 +1,4 @@
-"""Standard errors of p(R|i), from too small to honest, and the simple intervals; the default ones are in `jackknife`.
+"""Standard errors of p(R|i), from too small to honest, and the simple intervals; the default ones are in `variance`.
 
 Errors take the same pieces: `relevant[t, i]` and `judged[t, i]`, the numerator and denominator of p(R|i) in topic t.
 """

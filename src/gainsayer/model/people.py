@@ -65,7 +65,10 @@ class PeopleCut:
     def effective(self, weight: FloatArray) -> float:
         """K*: how many equal people these are worth, `(sum w)² / sum w²` with w_k = sum_i weight_i b_ki."""
         each = self.people.sum(axis=2) @ weight
-        return float(each.sum() ** 2 / (each**2).sum()) if each.any() else float(len(self.names))
+        if not each.any():
+            return float(len(self.names))
+        # Three equal people are worth three, and no rounding error more: from there on people count.
+        return min(float(each.sum() ** 2 / (each**2).sum()), float(np.count_nonzero(each)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +108,10 @@ def find_cuts(disagreement: Disagreement, scorers: Scorers | None = None) -> tup
     """Whom to leave out, and how many of a pair's two people that are; nobody where each side is one name.
 
     One-sided, the second side gives the opinions that are predicted. Symmetric, each side with several names is left
-    out with both readings of its pairs, and a team in either role. For scores the people who score have a second part:
-    the role effects of a strict person cancel inside the gains, but the strictness of the labels that score remains.
-    It is what they would be as second assessors, alone.
+    out with both readings of its pairs, and a team in either role; but one who made every pair of a team, such as the
+    one name of a qrels file, is a side: nothing is left without them. For scores the people who score have a second
+    part: the role effects of a strict person cancel inside the gains, but the strictness of the labels that score
+    remains. It is what they would be as second assessors, alone.
 
     Args:
         disagreement: the estimate.
@@ -119,6 +123,9 @@ def find_cuts(disagreement: Disagreement, scorers: Scorers | None = None) -> tup
     symmetric = disagreement.estimator == "symmetric"
     readings = _read(cells, both=symmetric)
     if symmetric and (not counts.directed or scorers == "both"):
+        others = _without_the_one(cells)
+        if scorers is None and others is not None:
+            return (_cut_side(cells, readings, others, "everybody", "either"),), 1
         team: tuple[Role, ...] = ("either",) if scorers is None else ("second", "either")
         return tuple(_cut_team(cells, readings, role) for role in team), 2
     sides = {"first": np.unique(cells.first), "second": np.unique(cells.second)}
@@ -130,6 +137,13 @@ def find_cuts(disagreement: Disagreement, scorers: Scorers | None = None) -> tup
         roles = [(side, "second" if side == scorers else "either") for side, _ in roles]
         roles.sort(key=lambda cut: cut[1] == "either")
     return tuple(_cut_side(cells, readings, sides[side], side, role) for side, role in roles), len(roles) or 1
+
+
+def _without_the_one(cells: Cells) -> IntArray | None:
+    """The others where one person made every pair; None where nobody did, or two people did."""
+    people, pairs = np.unique(np.concatenate([cells.first, cells.second]), return_counts=True)
+    others = people[pairs < len(cells.topic)]
+    return others if len(others) == len(people) - 1 else None
 
 
 def _cut_side(cells: Cells, readings: _Readings, people: IntArray, side: Side, role: Role) -> PeopleCut:
@@ -188,7 +202,7 @@ class GainPeople:
         people: M_P = sum_k u_k u_k', shape [cuts, levels, levels].
         noise: M_N = sum_c u_c u_c', over cells, likewise.
         overlap: H = sum_k h_k h_k', likewise.
-        spread: p (1 - p), shape [levels].
+        single_variance: p (1 - p), that of a single opinion; shape [levels].
         effective: K* of all second opinions of each cut, shape [cuts].
         names: how many people each cut has.
         n: how many of a pair's two people are cut.
@@ -198,7 +212,7 @@ class GainPeople:
     people: FloatArray
     noise: FloatArray
     overlap: FloatArray
-    spread: FloatArray
+    single_variance: FloatArray
     effective: FloatArray
     names: tuple[int, ...]
     n: int
@@ -213,7 +227,7 @@ class GainPeople:
             Arrays of the shape [cuts, quantities].
         """
         people, noise = (np.einsum("ql,clm,qm->cq", slope, matrix, slope) for matrix in (self.people, self.noise))
-        weight = np.abs(slope) * self.spread
+        weight = np.abs(slope) * self.single_variance
         worth = share_of(weight.sum(axis=1) ** 2, np.einsum("ql,clm,qm->cq", weight, self.overlap, weight))
         worth = np.where(np.isnan(worth), np.array(self.names, dtype=np.float64)[:, None], worth)
         return people, noise, np.maximum(worth - 1, 1.0)
@@ -224,15 +238,15 @@ class GainPeople:
         return people, noise
 
 
-def weigh_people(cuts: Sequence[PeopleCut], n: int, value: Value, spread: FloatArray) -> GainPeople:
-    """The matrices of these cuts for an estimate; `spread` is its p (1 - p), shape [levels]."""
+def weigh_people(cuts: Sequence[PeopleCut], n: int, value: Value, single_variance: FloatArray) -> GainPeople:
+    """The matrices of these cuts for an estimate; `single_variance` is its p (1 - p), shape [levels]."""
     pairs = [cut.cut(value) for cut in cuts]
     return GainPeople(
         people=np.stack([people.covariance for people, _ in pairs]),
         noise=np.stack([cells.covariance for _, cells in pairs]),
         overlap=np.stack([people.share.T @ people.share for people, _ in pairs]),
-        spread=spread,
-        effective=np.array([cut.effective(spread) for cut in cuts]),
+        single_variance=single_variance,
+        effective=np.array([cut.effective(single_variance) for cut in cuts]),
         names=tuple(len(cut.names) for cut in cuts),
         n=n,
         sides=tuple(cut.side for cut in cuts),
@@ -265,12 +279,6 @@ class Panel:
             "people": [len(side) for side in self.sides],
             "effective_people": list(self.effective),
         }
-
-    @property
-    def count(self) -> int | None:
-        """How many named people are left out, of the smaller side; None where nobody is."""
-        several = [len(side) for side, worth in zip(self.sides, self.effective, strict=True) if worth is not None]
-        return min(several) if several else None
 
     @property
     def whom(self) -> str:
@@ -323,8 +331,8 @@ def choose_panel(
         worth = min((cut.effective(weight) for weight in weights), default=float(len(cut.names)))
         least[cut.side] = min(worth, least.get(cut.side, np.inf))
     keys: tuple[Side, ...] = ("first", "second") if len(sides) == 2 else ("everybody",)
-    if "everybody" in least and len(sides) == 2:  # both sides' labels score: one team
-        sides, keys = (tuple(dict.fromkeys((*sides[0], *sides[1]))),), ("everybody",)
+    if "everybody" in least:  # both sides' labels may score: one team; and not one who made every pair
+        sides, keys = (cuts[0].names,), ("everybody",)
     effective = tuple(least.get(key) for key in keys)
     recurring = any(cut.recurring for cut in cuts) if cuts else len(counts.topics) > 1
     enough = bool(cuts) and recurring and min(least.values()) > MOST_FEW

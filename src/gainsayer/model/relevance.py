@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, Relevance
-from gainsayer.model.caveats import Evidence, describe_levels, find_heavy_topic, find_weaknesses
+from gainsayer.model.caveats import Evidence, describe_levels, find_empty_intervals, find_heavy_topic, find_weaknesses
 from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, normalise_rows, part_relevant
 from gainsayer.model.intervals import (
     METHODS,
@@ -173,7 +173,8 @@ def predict_relevance(
         binomial = np.full(len(levels), np.nan)
 
     cuts, n = find_cuts(disagreement)
-    panel = choose_panel(disagreement, cuts, [np.nan_to_num(share * (1 - share))], forced=interval == "people")
+    single_variance = np.nan_to_num(share * (1 - share))
+    panel = choose_panel(disagreement, cuts, [single_variance], forced=interval == "people")
     over_people = interval in ("auto", "people") and panel.over == "topics and people"
     panel = panel if over_people else replace(panel, over="topics")
     degrees = np.full(len(levels), np.nan)
@@ -197,7 +198,7 @@ def predict_relevance(
         degrees, spread, skewness = found.degrees, found.spread, found.skewness
         if over_people:
             predict = partial(_predict_from_counts, disagreement, indicator)
-            people = weigh_people(cuts, n, predict, np.nan_to_num(share * (1 - share)))
+            people = weigh_people(cuts, n, predict, single_variance)
         few = warn_of_few(panel) if known.any() else None
         findings += [] if few is None else [few]
     else:
@@ -237,7 +238,10 @@ def predict_relevance(
         findings=(
             *findings,
             *find_weaknesses(evidence),
-            *find_heavy_topic(levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends),
+            *find_empty_intervals(levels, ends.ends, relevance.name),
+            *find_heavy_topic(
+                levels, disagreement.counts.topics, judged_by_topic, relevant_by_topic, ends.ends, relevance.name
+            ),
         ),
         effective_topics=effective,
         degrees=degrees,
@@ -292,7 +296,8 @@ def set_lowest_to_zero(prediction: PredictedRelevance) -> PredictedRelevance:
     if people is not None:
         others = np.arange(len(prediction.levels)) != lowest
         both = np.outer(others, others)
-        people = replace(people, people=people.people * both, noise=people.noise * both, spread=people.spread * others)
+        single = people.single_variance * others
+        people = replace(people, people=people.people * both, noise=people.noise * both, single_variance=single)
     methods = tuple(
         "set to 0" if level == lowest else method for level, method in enumerate(prediction.interval.methods)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from gainsayer.findings import Finding
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import Measure
+from gainsayer.model.variance import share_of
 from gainsayer.planning.prospect import FEWEST_PEOPLE, FEWEST_SEEN, PURPOSES, Prospect, Purpose, share_out
 from gainsayer.planning.sampling import FloatArray, grow_shares
 from gainsayer.planning.stopping import Kind, Stopping
@@ -24,6 +26,7 @@ NEARLY_ALL = 1.1
 MORE = 0.1
 HARDLY = 0.005  # of a half-width: three digits show it
 _MOST_TIMES = 1_000_000
+_MOST_PEOPLE = 200
 
 
 @dataclass(frozen=True)
@@ -251,9 +254,7 @@ def make_plan(
         shown = aim.purpose == "parameters" and not each
         return share_out(worth, budget, every, shown=shown, minimum=aim.minimum, held=held)
 
-    def share_of_each(judge: FloatArray) -> FloatArray:
-        return np.divide(judge, every, out=np.zeros_like(judge), where=every > 0)
-
+    share_of_each = partial(share_of, whole=every, empty=0.0)
     if aim.budget is not None:
         whole_budget = aim.budget + (0.0 if aim.budget > held.sum() else float(held.sum()))
         judge = shared(whole_budget)
@@ -339,7 +340,7 @@ def _draw_curve(prospect: Prospect, shared: Callable[[float], FloatArray], plann
     by_plan, evenly = (
         np.fmin.accumulate([prospect.half_width(share) for share in shares])
         for shares in (
-            [np.divide(shared(count), every, out=np.zeros_like(every), where=every > 0) for count in points],
+            [share_of(shared(count), every, empty=0.0) for count in points],
             [np.full(len(every), count / total) for count in points],
         )
     )
@@ -485,7 +486,10 @@ def _notice_rare(prospect: Prospect) -> list[Finding]:
             place = prospect.levels.index(name)
             count, of = round(float(relevant[place])), round(float(prospect.judged[place]))
             which, count = ("relevant", count) if count <= of - count else ("not relevant", of - count)
-            said.append(f"Only {count:,} of {of:,} were {which}: too few to say how sure p(R|{name}) will be.")
+            seen = f"Only {count:,} of {of:,} {'was' if count == 1 else 'were'} {which}"
+            if not count:
+                seen = f"None of {of:,} was {which}" if of else f"No document of level {name} was judged twice"
+            said.append(f"{seen}: too few to say how sure p(R|{name}) will be.")
     if not said:
         return []
     text = f"{' '.join(said)} It takes {FEWEST_SEEN} of either kind."
@@ -507,15 +511,28 @@ def what_decides(prospect: Prospect, judge: FloatArray, found: float, floor: flo
         f"After {judge.sum():,.0f} second judgments ±{found:.3g} is left, and ±{floor:.3g} with all "
         f"{prospect.documents.sum():,.0f}:"
     )
-    whole = np.ones(len(judge))
-    people = prospect.assessors or prospect.now
-    if people is not None:
-        fewer = {"people": prospect.half_width(whole, people=2), "topics": prospect.half_width(whole, topics=2)}
-        if fewer["people"] < fewer["topics"]:
-            said = f"{now} the {people} second assessors decide. More people help, more judgments hardly."
-            return Finding("assessors-decide", said)
+    if do_people_decide(prospect):
+        people = prospect.assessors or prospect.now
+        said = f"{now} the {people} second assessors decide. More people help, more judgments hardly."
+        return Finding("assessors-decide", said)
     said = f"{now} the {prospect.topics} topics decide. More topics help, more second judgments hardly."
     return Finding("topics-decide", said)
+
+
+def do_people_decide(prospect: Prospect) -> bool:
+    """Whether twice the second assessors would help more than twice the topics, with all documents judged twice."""
+    if (prospect.assessors or prospect.now) is None:
+        return False
+    whole = np.ones(len(prospect.documents))
+    return prospect.half_width(whole, people=2) < prospect.half_width(whole, topics=2)
+
+
+def people_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | None:
+    """How many second assessors would be enough in place of those there are; None where none would."""
+    people = prospect.assessors or prospect.now
+    if people is None:
+        return None
+    return next((count for count in range(people + 1, _MOST_PEOPLE + 1) if enough(count / people)), None)
 
 
 def topics_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | None:
@@ -534,11 +551,8 @@ def topics_needed(prospect: Prospect, enough: Callable[[float], bool]) -> int | 
 def out_of_reach(prospect: Prospect, floor: float, within: float) -> DataError:
     """The error for a half-width that no number of second judgments reaches: what is the best, and what would."""
     if floor != floor:
-        rare = " ".join(finding.message for finding in _notice_rare(prospect))
-        return DataError(
-            f"Nothing can be foretold of any of these. {rare} Plan with {option('budget')}, and again when more is "
-            "seen."
-        )
+        said = ["Nothing can be foretold of any of these.", *(one.message for one in _notice_rare(prospect))]
+        return DataError(f"{' '.join(said)} Plan with {option('budget')}, and again when more is seen.")
     whole = np.ones(len(prospect.documents))
     topics = topics_needed(prospect, lambda times: prospect.half_width(whole, topics=times) <= within)
     more = (
@@ -576,7 +590,7 @@ def one_assessor(prospect: Prospect) -> DataError:
     lines = []
     for count in (100, 200):
         judge = share_out(prospect.worth, count, prospect.documents)
-        share = np.divide(judge, prospect.documents, out=np.zeros_like(judge), where=prospect.documents > 0)
+        share = share_of(judge, prospect.documents, empty=0.0)
         one, four = (replace(prospect, assessors=people).half_width(share) for people in (None, FEWEST_PEOPLE))
         lines.append(
             f"{judge.sum():,.0f} judgments by one other person: ±{one:.2g} for that person alone; by four other "

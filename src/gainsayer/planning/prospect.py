@@ -21,7 +21,7 @@ from gainsayer.comparison.results import RunComparison
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels, Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.model.estimate import Disagreement
+from gainsayer.model.estimate import Disagreement, part_relevant
 from gainsayer.model.people import GainPeople, Side
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.model.variance import BoolArray, Spread, effective_topics, share_of, straighten
@@ -493,6 +493,22 @@ class Prospect:
     strictness: float = STRICTNESS
     confidence: float = 0.95
 
+    @classmethod
+    def seen(cls, pilot: Pilot, target: Target, *, sizes: FloatArray | None = None, confidence: float) -> Prospect:
+        """What a pilot shows, nothing guessed; `sizes` where topics are to be judged in which it was not drawn."""
+        model = pilot.disagreement
+        told: Source = "pilot"
+        return cls(
+            levels=model.levels,
+            sizes=pilot.sizes if sizes is None else sizes,
+            target=target,
+            probability=np.nan_to_num(part_relevant(model.matrix, pilot.relevance.indicator)),
+            source=(told,) * len(model.levels),
+            intraclass=pilot.intraclass,
+            pilot=pilot,
+            confidence=confidence,
+        )
+
     @property
     def topics(self) -> int:
         """T."""
@@ -519,7 +535,7 @@ class Prospect:
         return next((count for side, count in self.target.people if side != "first"), None)
 
     @property
-    def spread_of_one(self) -> FloatArray:
+    def single_variance(self) -> FloatArray:
         """p (1 - p), the variance of one opinion; half a count keeps it above 0; shape [levels]."""
         if self.pilot is None:
             return np.asarray(self.probability * (1 - self.probability))
@@ -528,12 +544,12 @@ class Prospect:
     @property
     def agreement(self) -> FloatArray:
         """rho_i = rho 2 sqrt(p q): how alike two opinions of one topic and level are; shape [levels]."""
-        return np.asarray(self.intraclass * 2 * np.sqrt(self.spread_of_one))
+        return np.asarray(self.intraclass * 2 * np.sqrt(self.single_variance))
 
     @property
     def worth(self) -> FloatArray:
         """What a judgment of each level is worth: `|A_i| sigma_i`, sigma_i^2 = (1 - rho_i) p_i q_i; shape [levels]."""
-        return np.asarray(self.target.weight * np.sqrt((1 - self.agreement) * self.spread_of_one))
+        return np.asarray(self.target.weight * np.sqrt((1 - self.agreement) * self.single_variance))
 
     @property
     def effective_topics(self) -> FloatArray:
@@ -593,7 +609,7 @@ class Prospect:
     def _guess(self, share: FloatArray, topics: float, people: float) -> Spread:
         """From other collections: opinions of a topic are alike by `intraclass`, people differ by `strictness`."""
         count = np.where(self.documents > 0, np.maximum(share * self.documents, 1e-9), np.inf)
-        one, slope = self.spread_of_one, self.target.slope
+        one, slope = self.single_variance, self.target.slope
         within = one * (1 - self.agreement) / count
         if self.target.purpose == "parameters":
             alike = one * self.agreement * (1 + count_companions(self.sizes, share)) / count

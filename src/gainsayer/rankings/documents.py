@@ -41,6 +41,7 @@ class RankedDocuments:
         source: what messages call the file or table.
         duplicates: the groups of equal documents; None where there are none.
         findings: what was noticed when the run was read.
+        close: how many topics have another list in single precision, as far down as anybody looks.
     """
 
     pool: DocumentPool
@@ -55,6 +56,7 @@ class RankedDocuments:
     source: str = "the run"
     duplicates: Duplicates | None = None
     findings: tuple[Finding, ...] = ()
+    close: int = 0
 
     def ranks(self) -> IntArray:
         """The rank of each document of the pool, 0 where the run lacks it; shape [entries]."""

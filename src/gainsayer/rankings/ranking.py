@@ -157,6 +157,7 @@ class _Ranked:
     retrieved: Rows
     unscored: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
+    close: int = 0
 
 
 def _rank_file(path: FilePath, work: Callable[[Run], list[_Ranked]], *, ranks: bool) -> list[_Ranked]:
@@ -215,6 +216,7 @@ def _rank_batch(run: Run, pool: DocumentPool, ties: Ties, duplicates: Duplicates
         retrieved=retrieved[codes >= 0],
         unscored=tuple(topic for topic, code in zip(run.topics, codes.tolist(), strict=True) if code < 0),
         findings=run.findings,
+        close=int(find_close(run, depth)[codes >= 0].sum()) if ties == "trec" else 0,
     )
 
 
@@ -331,11 +333,46 @@ def _join(parts: list[_Ranked], pool: DocumentPool, duplicates: Duplicates | Non
         source=source,
         duplicates=duplicates,
         findings=parts[0].findings if parts else (),
+        close=sum(part.close for part in parts),
     )
 
 
 def _concat(parts: list[Rows]) -> IntArray:
     return np.concatenate(parts).astype(np.int64) if parts else np.empty(0, np.int64)
+
+
+def find_close(run: Run, depth: int | None = None) -> npt.NDArray[np.bool_]:
+    """Whether a topic's list down to a depth would be another one if scores had single precision; shape [topics].
+
+    So trec_eval 9, pytrec_eval and ir_measures read them: scores that differ only beyond that are equal to them.
+
+    Args:
+        run: a run, or a batch of one, whose topics stand together.
+        depth: the deepest rank that anybody looks at; None for all.
+
+    >>> from gainsayer.runs.files import read_run
+    >>> run = read_run({"q1": {"a": 0.3000000002, "b": 0.3000000001}, "q2": {"a": 0.4, "b": 0.3}})
+    >>> find_close(run).tolist()
+    [True, False]
+    """
+    close = np.zeros(len(run.topics), np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = run.score.astype(np.float32)
+        # Where lists are in order, scores that are the same in single precision stand next to each other.
+        unsure = (run.score[1:] > run.score[:-1]) | ((single[1:] == single[:-1]) & (run.score[1:] != run.score[:-1]))
+    within = run.topic[1:][unsure & (run.topic[1:] == run.topic[:-1])]
+    if not len(within):
+        return close
+    asked = np.zeros(len(run.topics), np.bool_)
+    asked[within] = True
+    rows = np.flatnonzero(asked[run.topic])
+    part = run.part(rows, 0, len(run.topics))
+    exact, coarse = rank_rows(part), rank_rows(part, ties="trec9")
+    moved = exact != coarse
+    if depth is not None:
+        moved &= np.minimum(exact, coarse) <= depth
+    close[part.topic[moved]] = True
+    return close
 
 
 def rank_rows(run: Run, *, ties: Ties = "trec") -> Rows:

@@ -16,7 +16,7 @@ from gainsayer.commands.inputs import Reading
 from gainsayer.commands.ranked_runs import Progress
 from gainsayer.commands.simulate import simulate
 from gainsayer.datasets.checks import FloatArray
-from gainsayer.datasets.collection import SimulatedCollection
+from gainsayer.datasets.simulation import SimulatedCollection
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.lines.opening import FilePath

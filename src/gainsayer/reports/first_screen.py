@@ -94,9 +94,7 @@ def compose_report(
 def _is_about_machine(overview: Overview) -> bool:
     """Whether scores that people would have given lead: nothing else ranks the runs, or only the machine's labels."""
     table, comparison = overview.rectified, overview.comparison
-    if table is None or table.parts[0].scores is None:
-        return False
-    return comparison is None or comparison.scores.labels in table.material.machines
+    return table is not None and (comparison is None or comparison.scores.labels in table.material.machines)
 
 
 def _verdict(overview: Overview, decided: Decision | None) -> Verdict:
@@ -232,7 +230,7 @@ def _run_sections(overview: Overview, decided: Decision) -> list[Section]:
             unjudged_section(decided.unjudged),
             order_section(comparison, overview.robustness),
         ]
-    if overview.users is not None:
+    if overview.users is not None and not overview.judge:
         found.append(user_section(overview.users, overview.correlation))
     return [section for section in found if section is not None]
 

@@ -107,7 +107,8 @@ def collect(
     if machine is not None:
         if runs is not None:
             rectified = _rectify(request, tests, runs, measures, machine, sample, suspect)
-        if rectified is not None and is_drawn(rectified):  # pairs of labels tell nothing where chances differ
+        if rectified is not None and (is_drawn(rectified) or rectified.material.sample is None):
+            # Pairs of labels tell nothing where chances differ; and where nobody judged, nothing ranks the runs.
             return Overview(rectified=rectified, findings=tuple(findings), files=rectified.material.files)
         if rectified is not None and leads_with_people(rectified):
             runs = None  # nothing is to be ranked by labels of a part

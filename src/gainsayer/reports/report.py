@@ -22,7 +22,7 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.judgments.labels import Repeats
 from gainsayer.lines.opening import FilePath
-from gainsayer.measures.scoring import NoRelevant, TopicPolicy
+from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
 from gainsayer.output_files import keep_foreign, write_files
 from gainsayer.rankings.duplicates import Duplicates

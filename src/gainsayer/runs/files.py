@@ -53,7 +53,7 @@ def read_run(
         FormatError: it cannot be read; the first ten faults are listed with their places.
 
     >>> read_run({"q1": {"d1": 2.5, "d2": 2.0}}, name="bm25")
-    Run('bm25', 2 documents for 1 topics)
+    Run('bm25', 2 documents for 1 topic)
     """
     if isinstance(source, str | os.PathLike):
         stream, found = _open(source, format)
@@ -127,7 +127,7 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     for path in paths:
         text = os.fspath(path)
         if text != STANDARD_INPUT and os.path.isdir(text):  # a Path refuses names that are too long
-            inside = sorted(str(file) for file in Path(text).iterdir() if file.is_file() and _may_be_run(file.name))
+            inside = sorted(str(file) for file in Path(text).iterdir() if file.is_file() and may_be_run(file.name))
             if not inside:
                 raise CallError(f"There is no file in the folder {call_file(path)!r}: expected runs.")
             found.update(dict.fromkeys(inside))
@@ -143,10 +143,10 @@ def find_runs(paths: Sequence[FilePath]) -> list[str]:
     return list(found)
 
 
-def _may_be_run(name: str) -> bool:
+def may_be_run(name: str) -> bool:
     """Whether a file of a folder may be a run, by its name.
 
-    >>> [_may_be_run(name) for name in ("bm25", "readme-ranker.run", "README", "ReadMe.txt", "notes.md", ".hidden")]
+    >>> [may_be_run(name) for name in ("bm25", "readme-ranker.run", "README", "ReadMe.txt", "notes.md", ".hidden")]
     [True, True, False, False, False, False]
     """
     return not re.fullmatch(r"\..*|(readme|licen[cs]e)(\..*)?|.*\.md", name, re.IGNORECASE)

@@ -11,6 +11,7 @@ import polars as pl
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
 from gainsayer.lines.names import Names, Rows
+from gainsayer.words import counted
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -37,7 +38,7 @@ class Run:
         DataError: there are no rows, or a score is NaN.
 
     >>> Run("bm25", ("q1",), np.zeros(2, np.int32), Names.of(["d1", "d2"]), np.array([2.0, 1.0]))
-    Run('bm25', 2 documents for 1 topics)
+    Run('bm25', 2 documents for 1 topic)
     """
 
     name: str
@@ -63,7 +64,7 @@ class Run:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, {len(self):,} documents for {len(self.topics):,} topics)"
+        return f"Run({self.name!r}, {counted(len(self), 'document')} for {counted(len(self.topics), 'topic')})"
 
     @property
     def is_grouped(self) -> bool:

@@ -18,7 +18,7 @@ from gainsayer.gains.values import Gains, binary_gains, pattern_gains
 from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
-from gainsayer.measures.scoring import MUCH_UNJUDGED, NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
+from gainsayer.measures.scores import MUCH_UNJUDGED, NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.model.pairs import FloatArray, PairCounts, choose_sides
 from gainsayer.rankings.labels import choose_labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -245,12 +246,16 @@ def study_amount(
     ((50, 2, 3), [0.08, 0.29, 0.4])
     """
     check_draws(rounds, seed, what="rounds")
-    asked = choose_sizes(counts.pairs) if sizes is None else sizes
+    levels = counts.levels
+    cells = len(levels) ** 2
+    asked = sizes
+    if asked is None:  # with a hundred levels there is room for a few sizes
+        asked = choose_sizes(counts.pairs)
+        room = max(MOST_CELLS // (rounds * cells), 1)
+        asked = asked[:: -math.ceil(len(asked) / room)]
     if not asked or min(asked) < 1 or max(asked) > MOST_PAIRS:
         raise CallError(f"Numbers of pairs must lie between 1 and {MOST_PAIRS:,}, found {list(asked)}.")
     looked = np.unique(np.array(asked, dtype=np.int64))
-    levels = counts.levels
-    cells = len(levels) ** 2
     if rounds * len(looked) * cells > MOST_CELLS:
         raise CallError(
             f"{rounds:,} rounds at {len(looked):,} sizes would take too much memory. Look at fewer sizes, or draw "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -17,6 +17,7 @@ from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, read_co
 from gainsayer.planning.sampling import read_plan
 from gainsayer.tables.columns import SYNONYMS, Schema
 from gainsayer.tables.files import read_table_file, tell_table
+from gainsayer.words import counted
 
 _PLACE: Final = "{document}"
 _KNOWN: Final = {"topic": SYNONYMS["topic"], "document": SYNONYMS["document"], "level": SYNONYMS["level"]}
@@ -125,21 +126,23 @@ def read_study(
     judgments: JudgmentInput | None = None,
     level_text: FilePath | None = None,
     overlap: int = 1,
+    within: float | None = None,
 ) -> Content:
     """Read what a study begins with.
 
     Args:
         name: what judges see at the top of the page.
-        plan: the JSON file that `gainsayer plan` wrote; its list is beside it.
+        plan: the JSON file that `gainsayer plan` wrote; its list is next to it.
         topics: a table with `topic`, `title` and, where known, `description` and `narrative`.
         documents: a table with `document` (and `topic`, where documents differ by topic), `title`, `text` or `html`.
         url_template: instead of documents, their address with `{document}` in it.
         judgments: the first judgments, which the organiser's page needs; not where the plan's list has levels.
         level_text: a table with `level`, `text` and, where wanted, `name`.
         overlap: how many second judgments each document gets.
+        within: how close each parameter should be known, where the plan does not say or says otherwise.
 
     Raises:
-        CallError: neither or both of documents and template; an overlap below 1; a template that is no address.
+        CallError: neither or both of documents and template; an overlap below 1; a template that is not an address.
         FormatError: a file cannot be read.
         DataError: planned topics or documents are missing.
     """
@@ -155,13 +158,13 @@ def read_study(
     rows = _read_list(Path(plan).parent / str(planned["list"]["file"]), len(planned["batches"]))
     known = {topic.name: topic for topic in _read_topics(topics)}
     wanted = list(dict.fromkeys(row["topic"] for row in rows))
-    _need([name for name in wanted if name not in known], "topics", call_file(topics))
+    _need([name for name in wanted if name not in known], "topic", call_file(topics))
     first = {} if judgments is None else _first_labels(judgments, levels)
     contents: Mapping[tuple[str, str], tuple[str, str, str]] = {}
     if documents is not None:
         contents = _read_documents(documents, {(row["topic"], row["document"]) for row in rows})
         lost = [row["document"] for row in rows if (row["topic"], row["document"]) not in contents]
-        _need(lost, "documents", call_file(documents))
+        _need(lost, "document", call_file(documents))
     items = []
     for row in rows:
         key = (row["topic"], row["document"])
@@ -181,7 +184,7 @@ def read_study(
             )
         )
     if first:
-        _need([item.document for item in items if item.level is None], "documents", "the first judgments")
+        _need([item.document for item in items if item.level is None], "document", "the first judgments")
     return Content(
         name,
         planned,
@@ -191,6 +194,7 @@ def read_study(
         items,
         overlap,
         origin,
+        within,
     )
 
 
@@ -233,7 +237,7 @@ def _read_plan(path: FilePath) -> dict[str, Any]:
     plan = read_plan(path)
     if plan.list_file is None:
         raise FormatError(
-            f"{plan.name} is no plan with a list of documents. Make one with gainsayer plan, from judgments, with -o."
+            f"{plan.name} is not a plan with a list of documents. Make one from judgments: gainsayer plan ... -o FILE."
         )
     return dict(json.loads(read_content(path)))
 
@@ -303,7 +307,7 @@ def _read_level_texts(path: FilePath | None, levels: Sequence[str]) -> tuple[Lev
         return tuple(map(LevelText, levels))
     order = Levels(tuple(levels))
     texts = {order.index(row["level"]): row for row in _rows(path, _LEVELS)}
-    _need([level for place, level in enumerate(levels) if place not in texts], "levels", call_file(path))
+    _need([level for place, level in enumerate(levels) if place not in texts], "level", call_file(path))
     return tuple(
         LevelText(level, texts[place].get("name", ""), texts[place]["text"]) for place, level in enumerate(levels)
     )
@@ -326,9 +330,7 @@ def _need(lost: Iterable[str], what: str, where: str) -> None:
     names = list(dict.fromkeys(lost))
     if names:
         more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-        raise DataError(f"{len(names)} {what} of the plan are not in {where}: {', '.join(names[:_MOST_LISTED])}{more}.")
-
-
-def with_within(content: Content, within: float | None) -> Content:
-    """The same with the precision asked for, where it is given."""
-    return content if within is None else replace(content, within=within)
+        verb = "is" if len(names) == 1 else "are"
+        raise DataError(
+            f"{counted(len(names), what)} of the plan {verb} not in {where}: {', '.join(names[:_MOST_LISTED])}{more}."
+        )

@@ -244,7 +244,7 @@ class Database:
 def new_database(place: str) -> Iterator[Connection]:
     """Make a study database, which is there when what is written within has been written, and not before.
 
-    It is a new file that only its owner can read, made beside its place, or the tables in an empty PostgreSQL database.
+    It is a new file that only its owner can read, made next to its place; or tables in an empty PostgreSQL database.
 
     Raises:
         CallError: the file exists, or cannot be written; or the database holds a study already.
@@ -259,19 +259,19 @@ def new_database(place: str) -> Iterator[Connection]:
             yield connection
         return
     path = Path(place)
-    beside = path.parent / f".gainsayer-{os.urandom(6).hex()}.tmp"
+    temporary = path.parent / f".gainsayer-{os.urandom(6).hex()}.tmp"
     taken = f"{place} exists already. Choose another name for the new study."
     if path.exists() or path.is_symlink():
         raise CallError(taken)
     try:
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        database = connect(str(beside))
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        database = connect(str(temporary))
         with closing(database), database.write() as connection:
             create_tables(connection)
             yield connection
-        with closing(sqlite3.connect(beside)) as made:
+        with closing(sqlite3.connect(temporary)) as made:
             made.execute("pragma journal_mode=delete")  # one file, which can be renamed
-        _rename_new(beside, path)
+        _rename_new(temporary, path)
     except FileExistsError:
         raise CallError(taken) from None
     except OSError as error:
@@ -280,23 +280,23 @@ def new_database(place: str) -> Iterator[Connection]:
         reason = str(getattr(error, "orig", error)).strip()
         raise CallError(f"Cannot write {place}: {reason}. Choose another place for the study.") from error
     finally:
-        _remove(beside)
+        _remove(temporary)
 
 
-def _rename_new(beside: Path, path: Path) -> None:
+def _rename_new(temporary: Path, path: Path) -> None:
     """Give a file its name, unless somebody else took it meanwhile."""
-    with beside.open("rb") as written:
+    with temporary.open("rb") as written:
         os.fsync(written.fileno())
     try:
-        os.link(beside, path)
+        os.link(temporary, path)
     except FileExistsError:
         raise
     except OSError:  # a file system without hard links
-        beside.rename(path)
+        temporary.rename(path)
 
 
 def _remove(path: Path) -> None:
-    """Remove a file that was being made, and what SQLite keeps beside it."""
+    """Remove a file that was being made, and what SQLite keeps next to it."""
     for name in files_of(str(path)):
         with suppress(OSError):  # whatever kept it from being made has been said
             Path(name).unlink(missing_ok=True)
@@ -323,7 +323,7 @@ def open_database(place: str, *, to_write: bool = True) -> Database:
     database = connect(place, fixed=fixed)
     with _reachable(place, database), database.read() if fixed else database.write() as connection:
         if not inspect(connection).has_table("study"):
-            raise DataError(f"{show_place(place)} holds no study of Gainsayer's.")
+            raise DataError(f"{show_place(place)} holds no Gainsayer study.")
         version = connection.execute(select(study.c.version)).scalar_one_or_none()
         if version is None:
             raise DataError(f"{show_place(place)} holds no whole study: making it was interrupted. Make it anew.")
@@ -339,7 +339,7 @@ def open_database(place: str, *, to_write: bool = True) -> Database:
 
 
 def _is_writable(path: Path) -> bool:
-    """Whether SQLite can write the file, and the files that it keeps beside it."""
+    """Whether SQLite can write the file, and the files that it keeps next to it."""
     path = Path(os.path.realpath(path))
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
@@ -348,7 +348,7 @@ def connect(place: str, *, fixed: bool = False) -> Database:
     """Engines for a file or an address; nothing is opened yet. A fixed file is one that nobody can write."""
     if _is_file(place):
         name = str(Path(place).absolute())
-        if fixed:  # no log can be written beside it
+        if fixed:  # no log can be written next to it
             name, asked = Path(place).absolute().as_uri(), {"uri": "true", "mode": "ro", "immutable": "1"}
         else:
             asked = {}
@@ -372,6 +372,7 @@ def connect(place: str, *, fixed: bool = False) -> Database:
         )
     except ModuleNotFoundError:
         raise CallError("A study in PostgreSQL needs psycopg: pip install 'gainsayer[web,postgres]'.") from None
+    sqlalchemy.event.listen(writer, "connect", _prepare_postgresql)
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return Database(writer, reader)
 
@@ -386,40 +387,40 @@ def show_place(place: str) -> str:
 
 
 def files_of(place: str) -> list[str]:
-    """The files that a study lives in: its own and those that SQLite keeps beside it; none for an address."""
-    beside = [f"{os.path.realpath(place)}{end}" for end in ("-wal", "-shm", "-journal")]
-    return [place, *beside] if _is_file(place) else []
+    """The files that a study lives in: its own and those that SQLite keeps next to it; none for an address."""
+    logs = [f"{os.path.realpath(place)}{end}" for end in ("-wal", "-shm", "-journal")]
+    return [place, *logs] if _is_file(place) else []
 
 
 def back_up(database: Database, target: Path) -> None:
     """Write the whole study, as it is at one moment, into a new SQLite file; answers may go on meanwhile.
 
-    The file is written beside its place and then renamed. That of a PostgreSQL study is the same study in a file.
+    The file is written next to its place and then renamed. That of a PostgreSQL study is the same study in a file.
 
     Raises:
         CallError: the place cannot be written.
     """
     place, old = follow(target)
     if old is not None and not stat.S_ISREG(old.st_mode):
-        raise CallError(f"{target} is no file. A study is copied into a file.")
-    beside = place.parent / f".gainsayer-{os.getpid()}-{place.name[-60:]}.tmp"
+        raise CallError(f"{target} is not a file. A study is copied into a file.")
+    temporary = place.parent / f".gainsayer-{os.getpid()}-{place.name[-60:]}.tmp"
     try:
-        beside.unlink(missing_ok=True)
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        temporary.unlink(missing_ok=True)
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         if database.is_sqlite:
-            _copy_pages(database, beside)
+            _copy_pages(database, temporary)
         else:
-            _copy_rows(database, beside)
-        with beside.open("rb") as written:
+            _copy_rows(database, temporary)
+        with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        beside.replace(place)
+        temporary.replace(place)
     except OSError as error:
         raise CallError(f"Cannot write {target}: {error.strerror}. Choose another place for it.") from error
     except (sqlite3.Error, DatabaseError) as error:
         reason = str(getattr(error, "orig", error)).strip()
         raise CallError(f"Cannot copy the study to {target}: {reason}. Choose another place for it.") from error
     finally:
-        _remove(beside)
+        _remove(temporary)
 
 
 def _copy_pages(database: Database, target: Path) -> None:
@@ -467,6 +468,13 @@ def _prepare_reader(connection: sqlite3.Connection, _record: Any) -> None:
         connection.execute(f"pragma {pragma}")
 
 
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    """A commit returns when it is on the disk, also where the database is set up to be faster than that."""
+    asked = "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+    connection.execute(asked)
+    connection.commit()
+
+
 @contextmanager
 def _reachable(place: str, database: Database) -> Iterator[None]:
     """Say in words that a database cannot be opened, and let its connections go."""
@@ -476,7 +484,7 @@ def _reachable(place: str, database: Database) -> Iterator[None]:
     except OperationalError as error:
         raise DataError(f"{show_place(place)} cannot be opened: {str(error.orig).strip()}") from None
     except DatabaseError as error:
-        raise DataError(f"{show_place(place)} is no study of Gainsayer's: {str(error.orig).strip()}") from None
+        raise DataError(f"{show_place(place)} is not a Gainsayer study: {str(error.orig).strip()}") from None
 
 
 @contextmanager

@@ -161,7 +161,7 @@ class Guard:
                 await refuse(403, "This was not sent from a page of ours.")
                 return
             length = headers.get("content-length", "")
-            # Sent in chunks, a body may be longer than the length beside it says.
+            # Sent in chunks, a body may be longer than its stated length.
             honest = re.fullmatch(r"[0-9]{1,9}", length) and "transfer-encoding" not in headers
             if not honest or int(length) > LARGEST_BODY:
                 await refuse(413, "That is too much. Go back in the browser, where it still stands, and shorten it.")

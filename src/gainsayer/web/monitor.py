@@ -22,8 +22,8 @@ from gainsayer.commands.inputs import Reading
 from gainsayer.errors import DataError
 from gainsayer.levels import Levels
 from gainsayer.model.relevance import PredictedRelevance
-from gainsayer.planning.plans import topics_needed
-from gainsayer.planning.prospect import Pilot, Prospect, Source, target_levels
+from gainsayer.planning.plans import do_people_decide, people_needed, topics_needed
+from gainsayer.planning.prospect import Pilot, Prospect, target_levels
 from gainsayer.planning.sampling import FINISHED, FloatArray
 from gainsayer.planning.stopping import Stopping
 from gainsayer.web.second_round import Event, Round, second_judgments
@@ -121,6 +121,8 @@ class Overview:
         met: whether the rule says stop.
         begun: whether the first batch is finished, so that one may stop at any moment.
         topics_needed: about how many topics like these would reach it, where more judging of these will not.
+        people_decide: whether more people would help more than more topics.
+        people_needed: about how many people would reach it then.
         planned: all judgments planned.
         judged: those there.
         skipped: documents skipped, of all answered.
@@ -141,6 +143,8 @@ class Overview:
     met: bool
     begun: bool
     topics_needed: int | None
+    people_decide: bool
+    people_needed: int | None
     planned: int
     judged: int
     skipped: int
@@ -215,6 +219,8 @@ def oversee(second: Round) -> Overview:
         met=met,
         begun=begun,
         topics_needed=None if met else _count_topics(second, prospect),
+        people_decide=prospect is not None and do_people_decide(prospect),
+        people_needed=None if met else _count_people(second, prospect),
         planned=len(items) * study.overlap,
         judged=len(graded),
         skipped=len(words) - len(graded),
@@ -267,7 +273,7 @@ def estimate(second: Round, confidence: float) -> Fit | None:
 def foretell(second: Round, model: Fit) -> Prospect:
     """What more judgments of the plan would make of it; documents of a topic and grade are those planned, by share."""
     study, predicted = second.study, model.predict()
-    relevance, size = predicted.relevance, len(study.levels)
+    size = len(study.levels)
     names = sorted({planned.topic for planned in second.items.values()})
     place = {name: at for at, name in enumerate(names)}
     sizes = np.zeros((len(names), size))
@@ -276,16 +282,8 @@ def foretell(second: Round, model: Fit) -> Prospect:
             sizes[place[planned.topic], planned.level] += study.overlap
     share = study.plan.shares[-1]
     sizes = np.divide(sizes, share, out=sizes.copy(), where=share > 0)
-    told: Source = "pilot"
-    return Prospect(
-        levels=model.levels,
-        sizes=sizes,
-        target=target_levels(predicted, range(size)),
-        probability=predicted.probability,
-        source=(told,) * size,
-        pilot=Pilot(model.disagreement, relevance, sizes),
-        confidence=predicted.confidence,
-    )
+    pilot = Pilot(model.disagreement, predicted.relevance, sizes)
+    return Prospect.seen(pilot, target_levels(predicted, range(size)), confidence=predicted.confidence)
 
 
 def is_begun(second: Round, words: Sequence[Event]) -> bool:
@@ -318,6 +316,17 @@ def _count_topics(second: Round, prospect: Prospect | None) -> int | None:
     if not planned > within:
         return None
     return topics_needed(prospect, lambda times: prospect.half_width(share, topics=times) <= within)
+
+
+def _count_people(second: Round, prospect: Prospect | None) -> int | None:
+    """About how many second assessors would do in place of those there are, where people decide; else None."""
+    within = second.study.within
+    if prospect is None or within is None or not do_people_decide(prospect):
+        return None
+    share = second.study.plan.shares[-1]
+    if not prospect.half_width(share) > within:
+        return None
+    return people_needed(prospect, lambda times: prospect.half_width(share, people=times) <= within)
 
 
 def _level_states(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gainsayer.web.monitor import FEWEST_PEOPLE, LevelState, Overview, PersonState
+from gainsayer.words import counted
 
 MINUS: Final = "\u2212"
 _SCALE: Final = 45.0  # of 100 documents, to either side of the figure of people
@@ -92,11 +93,12 @@ def compose(overview: Overview, titles: Mapping[str, str]) -> OrganiserPage:
     asked = None if overview.within is None else round(100 * overview.within)
     headline, lead = _headline(overview, asked)
     share = 100 * overview.judged / max(overview.planned, 1)
-    seconds = "" if overview.seconds is None else f", median {overview.seconds:.0f} seconds each"
+    seconds = "" if overview.seconds is None else f", median {counted(round(overview.seconds), 'second')} each"
     people = tuple(_person_row(one) for one in overview.people)
-    topics = sorted((titles.get(one.name) or one.name, one.judged, one.planned) for one in overview.topics)
+    topics = [(titles.get(one.name) or one.name, one.judged, one.planned) for one in overview.topics]
+    topics.sort(key=lambda one: one[0].casefold())
     least = min(topics, key=lambda one: one[1] / max(one[2], 1), default=None)
-    line = f"{_number(len(topics), 'topic')} in alphabetical order"
+    line = f"{counted(len(topics), 'topic')} in alphabetical order"
     if least is not None and overview.judged < overview.planned:
         line += f"; least far is \u201c{least[0]}\u201d, {least[1]} of {least[2]}"
     return OrganiserPage(
@@ -106,7 +108,7 @@ def compose(overview: Overview, titles: Mapping[str, str]) -> OrganiserPage:
         rule_lines=tuple(_rule_lines(overview)),
         progress=(
             f"{overview.judged:,} of {overview.planned:,} judged ({share:.0f} %), {overview.skipped:,} skipped, "
-            f"{_number(overview.people_count, 'person', 'people')}{seconds}"
+            f"{overview.people_count:,} {'person' if overview.people_count == 1 else 'people'}{seconds}"
         ),
         share=share,
         levels=tuple(_level_row(overview, place, asked) for place in reversed(range(len(overview.levels)))),
@@ -146,17 +148,24 @@ def _headline(overview: Overview, asked: int | None) -> tuple[str, str]:
         )
     if stuck:
         worst = max(stuck, key=lambda level: level.expected_half_width or 0.0)
+        then = f"\u00b1{100 * (worst.expected_half_width or 0.0):.0f}"
+        differs, help = "from topic to topic", "only more topics"
+        if overview.people_decide:
+            differs, help = "from person to person", "more people"
+        remain = f", and the {left:,} judgments that remain would leave it at about {then}" if left > 0 else ""
         parts.append(
-            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 0.0):.0f}, and the {left:,} judgments "
-            f"that remain would leave it at about \u00b1{100 * (worst.expected_half_width or 0.0):.0f}. How "
-            "far users agree differs from topic to topic, so only more topics will help."
+            f"Grade {worst.level} is known to \u00b1{100 * (worst.half_width or 0.0):.0f}{remain}. How far users agree "
+            f"differs {differs}, so {help} will help."
         )
         verb = "needs" if len(stuck) == 1 else "need"
         who = f"{_grades(stuck)} {verb}" if len(stuck) < len(known) or len(known) == 1 else "Every grade needs"
-        return f"{who} more topics, not more judging.", " ".join(parts)
+        what = "people" if overview.people_decide else "topics"
+        return f"{who} more {what}, not more judging.", " ".join(parts)
     missing = [level for level in known if level.half_width is None]
     if missing:
-        parts.append(f"{_grades(missing)} cannot be told yet: a grade needs second judgments in two topics at least.")
+        parts.append(
+            f"{_grades(missing)} cannot be estimated yet: a grade needs second judgments in at least two topics."
+        )
     more = sum(level.remaining or 0 for level in known)
     if more:
         parts.append(f"About {more:,} more judgments should do; {left:,} of the plan are left.")
@@ -185,9 +194,14 @@ def _rule_lines(overview: Overview) -> list[str]:
     close = sum(level.is_close(overview.within) for level in known)
     lines = []
     if overview.within is not None and overview.judged:
-        line = f"{close} of {_number(len(known), 'grade')} {'is' if close == 1 else 'are'} there."
+        line = f"{close} of {counted(len(known), 'grade')} {'is' if close == 1 else 'are'} close enough."
         stuck = [level for level in known if _is_stuck(level, overview.within)]
-        if stuck and overview.topics_needed is not None:
+        if stuck and overview.people_decide and overview.people_needed is not None:
+            line += (
+                f" {_grades(stuck)} will not get there with these {overview.people_count} people; about "
+                f"{overview.people_needed:,} in their place would do."
+            )
+        elif stuck and not overview.people_decide and overview.topics_needed is not None:
             line += (
                 f" {_grades(stuck)} will not get there on these {len(overview.topics)} topics; about "
                 f"{overview.topics_needed:,} topics would do."
@@ -218,9 +232,11 @@ def _level_row(overview: Overview, place: int, asked: int | None) -> LevelRow:
     verdict, detail = "nothing yet", f"{level.judged} of {level.planned} judged"
     if level.half_width is not None:
         verdict = "so far" if asked is None else "close enough" if level.is_close(overview.within) else "not yet"
-        detail = f"\u00b1{100 * level.half_width:.0f}" + ("" if asked is None else f", asked \u00b1{asked}")
+        near = verdict == "not yet" and round(100 * level.half_width) == asked  # a digit more tells them apart
+        half = f"{100 * level.half_width:.{1 if near else 0}f}"
+        detail = f"\u00b1{half}" + ("" if asked is None else f", asked \u00b1{asked}")
     elif level.judged:
-        verdict, detail = "in one topic only", f"{_number(level.judged, 'judgment')}"
+        verdict, detail = "in one topic only", counted(level.judged, "judgment")
     sentence = f"Grade {level.level}: {verdict}."
     if centre is not None and level.half_width is not None:
         sentence = f"Grade {level.level}: {centre:.0f} of 100 users ({100 * low:.0f} to {100 * high:.0f}), {verdict}."
@@ -294,7 +310,3 @@ def _grades(levels: Sequence[LevelState]) -> str:
 
 def _join(words: Sequence[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
-
-
-def _number(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -92,7 +92,7 @@ def go_to_work(visit: Visit) -> Response:
     return RedirectResponse(_WORK[visit.person.role], 303)
 
 
-AHEAD: Final = 4  # documents that the page holds ready beside the one in view
+AHEAD: Final = 4  # documents that the page holds ready besides the one in view
 # Browsers look up and connect to what these name without asking the policy.
 _CONNECTING: Final = re.compile(r"<(link|i?frame)(?=[\s/>])", re.IGNORECASE)
 # A link would lead the frame to a page that the policy refuses, and the document would be gone.
@@ -297,8 +297,8 @@ def show_overview(visit: Visit) -> Response:
         second = read_round(connection)
         abandoned = find_abandoned(connection, now=now)
         titles = {row.id: row.title for row in connection.execute(select(topic.c.id, topic.c.title))}
-        rows = select(assessor.c.name, assessor.c.revoked).where(assessor.c.role == "judge").order_by(assessor.c.name)
-        judges = connection.execute(rows).all()
+        rows = select(assessor.c.name, assessor.c.revoked).where(assessor.c.role == "judge")
+        judges = sorted(connection.execute(rows).all(), key=lambda row: row.name.casefold())
         closed = describe_closed(connection, [row.name for row in judges])
         invited = [(row.name, row.revoked is not None, closed.get(row.name, "")) for row in judges]
         named = {row.name: row.title for row in connection.execute(select(topic.c.name, topic.c.title))}
@@ -364,7 +364,7 @@ def revoke_person(visit: Visit) -> Response:
 
 
 def give_on(visit: Visit) -> Response:
-    """Give a started block on."""
+    """Hand a started block over to whoever comes next."""
     given = visit.sent()
     number, batch, slot = (int(given[name]) if isinstance(given.get(name), int) else -1 for name in _BLOCK)
     started = Started(number, batch, slot, str(given.get("person", "")))
@@ -373,8 +373,8 @@ def give_on(visit: Visit) -> Response:
     if not done:
         raise RefusalError(
             409,
-            "That block cannot be given on: its holder answered within the last 24 hours, or finished it and skipped "
-            "nothing.",
+            "That block cannot be handed over: its holder answered within the last 24 hours, or finished it and "
+            "skipped nothing.",
         )
     return RedirectResponse("/organiser", 303)
 

@@ -142,7 +142,7 @@ def read_round(connection: Connection) -> Round:
         for row in connection.execute(happened)
     ]
     people = connection.execute(select(assessor.c.name).where(assessor.c.role == "judge")).scalars()
-    return Round(read_study_row(connection), items, events, sorted(people))
+    return Round(read_study_row(connection), items, events, sorted(people, key=str.casefold))
 
 
 def second_judgments(second: Round) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError
 from gainsayer.text import printable
 from gainsayer.web.application import create_application
-from gainsayer.web.content import read_study, with_within
+from gainsayer.web.content import read_study
 from gainsayer.web.database import Database, back_up, open_database, show_place
 from gainsayer.web.guards import Address
 from gainsayer.web.monitor import Overview, oversee
@@ -42,14 +42,12 @@ class NewStudy:
     first_labels: int
 
 
-def new_study(
-    place: str, *, judgments: Sequence[str] = (), within: float | None = None, name: str | None = None, **files: Any
-) -> NewStudy:
+def new_study(place: str, *, judgments: Sequence[str] = (), name: str | None = None, **files: Any) -> NewStudy:
     """Make a study from files; see `read_study` for what they are."""
     shown = show_place(place)
     title = name or _call(shown)
     first = Reading(tuple(judgments)) if judgments else None
-    content = with_within(read_study(name=title, judgments=first, **files), within)
+    content = read_study(name=title, judgments=first, **files)
     create_study(place, content).close()
     labels = sum(item.level is not None for item in content.items)
     return NewStudy(shown, len(content.items), len(content.topics), labels)

@@ -66,11 +66,13 @@ def create_study(place: str, content: Content, *, now: float | None = None, seed
         plan["stopping"] = {**plan["stopping"], "kind": "precision", "within": content.within}
     read_plan(plan)
     if not content.items:
-        raise DataError("A study needs a document at least.")
+        raise DataError("A study needs at least one document.")
     names = [level.level for level in content.levels]
     strange = sorted({one.level for one in content.items if one.level is not None} - set(names))
     if strange:
-        raise DataError(f"The first label {strange[0]!r} is no level of the plan's, which are {', '.join(names)}.")
+        raise DataError(
+            f"The first label {strange[0]!r} is not a level of the plan, whose levels are {', '.join(names)}."
+        )
     order = list(content.items)
     random.Random(seed).shuffle(order)
     with new_database(place) as connection:

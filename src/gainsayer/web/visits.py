@@ -162,7 +162,7 @@ def refuse(request: Request, status: int, words: str) -> Response:
 
 def say_other_way(request: Request, _error: Exception) -> Response:
     """An address of ours, but for forms: opened by itself it shows nothing."""
-    return refuse(request, 405, "There is nothing to see here by itself.")
+    return refuse(request, 405, "There is nothing to see at this address.")
 
 
 def say_missing(request: Request, _error: Exception) -> Response:

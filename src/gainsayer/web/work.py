@@ -14,6 +14,7 @@ from gainsayer.errors import GainsayerError
 from gainsayer.text import printable
 from gainsayer.web.database import assessor, block, event, first_label, handover, item, judgment, study, topic
 from gainsayer.web.people import Person, is_same_name
+from gainsayer.words import counted
 
 LONGEST_NOTE: Final = 2000
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -252,7 +253,7 @@ def claim_place(connection: Connection, person: Person, *, now: float) -> Place 
             connection.execute(block.delete().where(own))
         values = {"topic": number, "batch": batch, "slot": slot, "assessor": person.id}
         connection.execute(block.insert().values(values | {"claimed": now, "leased_until": now + LEASE_SECONDS}))
-        # A slot that was given on may have nothing left for anybody; it is then done, and the next one is tried.
+        # A slot that was handed over may have nothing left for anybody; it is then done, and the next one is tried.
         place = find_place(connection, person)
         if place is not None:
             return place
@@ -282,8 +283,8 @@ def describe_closed(connection: Connection, names: Iterable[str]) -> dict[str, s
         if own:
             more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
             found[name] = printable(
-                f"{name} gave first labels, and is given nothing next to them: {len(own)} of {len(topics)} "
-                f"{'topic' if len(topics) == 1 else 'topics'} ({', '.join(own[:_MOST_NAMED])}{more})."
+                f"{name} gave first labels in {len(own)} of {counted(len(topics), 'topic')} "
+                f"({', '.join(own[:_MOST_NAMED])}{more}), and is not given the blocks that hold them."
             )
     return found
 
@@ -310,7 +311,7 @@ def renew_lease(connection: Connection, person: Person, number: int, *, now: flo
 
 @dataclass(frozen=True)
 class Started:
-    """A started block that can be given on: its holder left it, or finished it and skipped documents of it."""
+    """A started block that can be handed over: its holder left it, or finished it and skipped documents of it."""
 
     topic: int
     batch: int
@@ -320,7 +321,7 @@ class Started:
 
 
 def find_abandoned(connection: Connection, *, now: float) -> list[Started]:
-    """Started blocks that can be given on.
+    """Started blocks that can be handed over.
 
     Those that are not done and whose holder was revoked, or gave no answer for 24 hours; and those that are done but
     for documents that the holder skipped, which may be given to somebody else at any time.

@@ -889,6 +889,7 @@ def test_pages_for_everybody(site: Callable[..., Site], browser: Browser, width:
     measured["saved"] = page.evaluate(MEASURE)
     page.goto(f"{here.origin}/help")
     measured["help"] = page.evaluate(MEASURE)
+    assert page.locator("kbd").evaluate_all("all => all.every((one) => one.getClientRects().length === 1)")
     page.goto(f"{here.origin}/done")
     measured["done"] = page.evaluate(MEASURE)
     page.goto(here.link("Zoe"))

@@ -138,7 +138,7 @@ def test_without_scripts_all_but_large_tables_is_there(opened: Opening, files: d
         bare.goto(page.url)
         bare.locator("#section-runs > summary").click()
         assert bare.locator("#table-few tbody tr:visible").count() == 15
-        assert "JSON beside this page" in bare.locator("#table-runs .note").inner_text()
+        assert "JSON next to this page" in bare.locator("#table-runs .note").inner_text()
         context.close()
 
 

@@ -62,7 +62,7 @@ def test_pyterrier_experiments_take_our_measures() -> None:
     """pt.Experiment gives PRM_nDCG the number that gs.score gives, beside nDCG, by name and as a value."""
     pt = need("pyterrier")
     ir_measures = need("ir_measures")
-    ours = need("gainsayer.neighbours.ir_measures")
+    ours = need("gainsayer.exports.ir_measures")
     gains = {"0": 0.1, "1": 0.3, "2": 0.6}
     ours.use_model("pt", gains)
     qrels, results = frame(QRELS, "qid", "docno", "label"), frame(RUN, "qid", "docno", "score").assign(query="words")

@@ -132,14 +132,14 @@ def documents(track: Track, seed: int, labels: int = 1083, *, uniform: bool = Fa
     size = len(track.sample.topic)
     chance = np.full(size, labels / size) if uniform else chances_as_measured(track, labels)
     there = np.random.default_rng([8, seed]).random(size) < chance
-    told = np.where(there, track.sample.told, np.nan)
+    told = np.where(there, track.sample.relevant, np.nan)
     return replace(track.sample, relevant=told, probability=chance, design="documents")
 
 
 def topics(track: Track, seed: int, count: int) -> Sample:
     """Whole topics at random."""
     seen = np.isin(np.arange(53), np.random.default_rng([7, seed]).permutation(53)[:count])
-    return replace(track.sample, relevant=np.where(seen[track.sample.topic], track.sample.told, np.nan), seen=seen)
+    return replace(track.sample, relevant=np.where(seen[track.sample.topic], track.sample.relevant, np.nan), seen=seen)
 
 
 def out_of_topic(sample: Sample) -> FloatArray:
@@ -332,7 +332,7 @@ def test_intervals_cover_as_the_documentation_has_it(shared_data: Callable[[str]
 @pytest.mark.parametrize("labels", [1083, 2166])
 def test_our_chances_do_better_than_those_measured(track: Track, labels: int) -> None:
     """The exact design variance of a rectified difference is lower where labels are kept for what counts."""
-    off = track.sample.told - out_of_topic(track.sample)
+    off = track.sample.relevant - out_of_topic(track.sample)
 
     def variance(chance: FloatArray) -> float:
         spread = (track.weights * ((1 - chance) / chance * off**2)) @ track.weights.T

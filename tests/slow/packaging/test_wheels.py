@@ -19,7 +19,7 @@ from gainsayer.datasets import twenty_documents
 ROOT = Path(__file__).resolve().parents[3]
 FULL = os.environ.get("GAINSAYER_SLOW") == "1"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-KINDS = {"compiled": "GAINSAYER_COMPILED", "NumPy": "GAINSAYER_PURE"}
+KINDS = {"compiled": "GAINSAYER_COMPILED", "plain Python": "GAINSAYER_PURE"}
 
 
 def call(*command: object, cwd: Path, **settings: str) -> str:

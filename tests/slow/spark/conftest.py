@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 @dataclass(frozen=True)

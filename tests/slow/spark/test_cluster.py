@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 import pytest
+from tests.engines.same_results import differences
 from tests.slow.spark.conftest import Cluster, wait_for
-from tests.unit.engines.same_results import differences
 
 import gainsayer as gs
 

@@ -5,6 +5,7 @@ These tests start Spark, which wants an older pandas: `make test-spark` runs the
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.unit.engines.same_results import differences
+from tests.engines.same_results import differences
 
 import gainsayer as gs
 from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, write_collection
@@ -61,11 +62,11 @@ def list_runs(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(map(str, folder.iterdir())))
 
 
-def test_seven_buckets_are_the_whole(session: Any, many: Path) -> None:
-    """Judgments and matched runs of 7 buckets hold the pairs and the levels at ranks that 5,000 topics give at once."""
+def test_buckets_are_the_whole(session: Any, many: Path) -> None:
+    """Judgments and matched runs of buckets hold the pairs and the levels at ranks that 5,000 topics give at once."""
     files = (str(many / "first.qrels"), str(many / "second.qrels"))
     judgments = gs.read_judgments(*files)
-    gathered, runs = spark.gather(spark.Job(files, list_runs(many / "runs"), buckets=7, depth=5))
+    gathered, runs = spark.gather(spark.Job(files, list_runs(many / "runs"), depth=5))
     assert list(differences(count_pairs(judgments), count_pairs(gathered))) == []
     for path, run in zip(list_runs(many / "runs"), runs, strict=True):
         whole = rank_documents(path, pool_documents(judgments), depth=5)
@@ -164,7 +165,7 @@ def test_data_frames_of_spark(session: Any, few: Path) -> None:
 
 def write(path: Path, text: str) -> str:
     """A small file."""
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     return str(path)
 
 
@@ -200,6 +201,13 @@ def say(call: Callable[[], Any]) -> tuple[type, str]:
         ({"a.qrels": QRELS}, RUN + "q2 Q0 d2 1 1 x\n", {"ties": "rank"}),
         ({"a.qrels": QRELS}, "q8 Q0 d1 1 2.5 x\nq9 Q0 d1 1 1 x\n", {}),
         ({"a.qrels": QRELS}, "\n", {}),
+        ({"a.csv": TABLE + '"q3"x,d3,1\n'}, RUN, {}),
+        ({"a.csv": TABLE + "q3,d\udce9,1\n"}, RUN, {}),
+        ({"a.csv": ""}, RUN, {}),
+        ({"a.csv": QRELS}, RUN, {}),
+        ({"a.parquet": QRELS}, RUN, {}),
+        ({"a.parquet": "PAR1 and nothing else"}, RUN, {}),
+        ({"a.qrels": QRELS}, RUN + "q9 Q0 d1 1 1 x\nq9 Q0 d1 1 1 x\nq1 Q0 d1 1 1 x\n", {}),
     ],
 )
 def test_faults_are_told_as_embedded_tells_them(
@@ -213,6 +221,39 @@ def test_faults_are_told_as_embedded_tells_them(
 
 
 ENGINES = ("embedded", "spark")
+
+
+def test_files_are_named_as_embedded_names_them(session: Any, tmp_path: Path) -> None:
+    """What is missing, a faulty file of a pattern or folder, a damaged one: each is called by the same name."""
+    judged = write(tmp_path / "nist.qrels", QRELS)
+    for folder, texts in (("runs", ["a.run"]), ("more", ["a.run", "b.run"]), ("none", [])):
+        (tmp_path / folder).mkdir()
+        for name in texts:
+            write(tmp_path / folder / name, RUN if name == "a.run" else RUN + "q3\n")
+    packed = tmp_path / "cut.qrels.gz"
+    packed.write_bytes(gzip.compress(QRELS.encode() * 100)[:-9])
+    for one, runs in (
+        (str(tmp_path / "nits.qrels"), "runs"),
+        (judged, "nowhere/a.run"),
+        (judged, "none"),
+        (judged, "none/*.run"),
+        (judged, "more"),
+        (judged, "more/?.run"),
+        (str(packed), "runs"),
+    ):
+        told = [say(lambda e=engine: gs.score(one, str(tmp_path / runs), "P@1", engine=e)) for engine in ENGINES]  # type: ignore[misc]  # noqa: B023
+        assert told[0] == told[1]
+
+
+def test_what_lies_about_is_read_as_embedded_reads_it(session: Any, tmp_path: Path) -> None:
+    """A README, a run named twice, blank lines and titles that are there twice change nothing."""
+    (tmp_path / "runs").mkdir()
+    run = write(tmp_path / "runs" / "a.run", RUN)
+    write(tmp_path / "runs" / "README.md", "Runs.\n")
+    table = "\n\ufefftopic,document,level,x,x\n\nq1,d1,1,,\nq1,d2,0,,\n \nq2,d1,0,,\n".replace("\n\ufeff", "\ufeff")
+    judged = write(tmp_path / "a.csv", table)
+    one, two = (gs.score(judged, [str(tmp_path / "runs"), run], "P@1", engine=engine) for engine in ENGINES)
+    assert list(differences(one, two)) == []
 
 
 def test_findings_are_those_of_the_whole(session: Any, tmp_path: Path) -> None:
@@ -236,7 +277,7 @@ def test_findings_are_those_of_the_whole(session: Any, tmp_path: Path) -> None:
 
 def test_faults_out_of_reach_are_quoted(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the driver cannot open a file, the line itself is told, and the file."""
-    monkeypatch.setattr(spark, "local_path", lambda _: None)
+    monkeypatch.setattr(spark, "LOCAL", "nowhere")
     fine, run = write(tmp_path / "a.qrels", QRELS), write(tmp_path / "a.run", RUN)
     short = write(tmp_path / "b.qrels", QRELS + "q3 0 d2\n")
     assert say(lambda: gs.score(short, run, "P@1", engine="spark")) == (
@@ -253,7 +294,7 @@ def test_faults_out_of_reach_are_quoted(session: Any, tmp_path: Path, monkeypatc
         f"{twice}: document d1 of topic q2 is there twice.\nA run lists a document once per topic."
     )
     table = write(tmp_path / "a.csv", "topic,document,level\nq1,d1,1\nq1,d2\nq2,d1,0\n")
-    with pytest.raises(FormatError, match=r"expected 3 columns as in the header, found another number.*'q1,d2'"):
+    with pytest.raises(FormatError, match=r"a.csv, the line 'q1,d2': expected 3 columns as in the header, found 2"):
         gs.score(table, run, "P@1", engine="spark")
     with pytest.raises(CallError, match=r"There is no file 'nowhere.qrels'"):
         gs.score("nowhere.qrels", run, "P@1", engine="spark")

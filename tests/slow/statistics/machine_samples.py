@@ -135,7 +135,13 @@ def read_track(folder: Path, judge: str, threshold: int = 2) -> Track:
     assert material.raw is not None
     machine = material.grades
     return Track(
-        material.pool, material.sample.told, machine.grade, material.raw, material.own, machine.rising, material.runs
+        material.pool,
+        material.sample.relevant,
+        machine.grade,
+        material.raw,
+        material.own,
+        machine.rising,
+        material.runs,
     )
 
 

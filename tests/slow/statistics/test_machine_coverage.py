@@ -253,7 +253,7 @@ def test_filling_holes_keeps_the_machines_taste() -> None:
         sample = drawn(told, grade, by_design(weights, grade), rng)
         gain = predicted(sample)
         true = (weights @ told.ravel()) / TOPICS
-        filled = weights @ np.where(sample.judged, sample.told, gain) / TOPICS
+        filled = weights @ np.where(sample.judged, sample.relevant, gain) / TOPICS
         right = estimate_scores(weigh_topics(sample, gain, as_weights(weights))).score
         for name, score in (("filled", filled), ("rectified", right)):
             off[name] += ((score - true)[0] - (score - true)[1]) / REPEATS

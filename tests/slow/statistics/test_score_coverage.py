@@ -36,7 +36,7 @@ def coverage(world: Population, topics: int, twice: int, seed: int = 11) -> np.n
             ends = [score_intervals(replicates, confidence=0.95, highest=np.inf).interval[0]]
             for other in (1, 2, 3):
                 pair = np.array([0]), np.array([other])
-                ends.append(find_differences(replicates, *pair, confidence=0.95, highest=np.inf).interval[0])
+                ends.append(find_differences([replicates], *pair, confidence=0.95, highest=[np.inf])[0].interval[0])
             true = [truth[place, 0], *(truth[place, 0] - truth[place, 1:])]
             hits[place] += [low <= value <= high for (low, high), value in zip(ends, true, strict=True)]
     assert drawn > 0.95 * REPEATS  # a level that no pair holds cannot be estimated
@@ -114,7 +114,7 @@ def test_true_ranks_of_close_runs_lie_in_their_sets() -> None:
     true = rank_scores(truth)
     for turn in range(turns):
         (replicates,) = world.draw(np.random.default_rng([5, turn]), 50, 24, ["nDCG@10"])
-        found = find_differences(replicates, a, b, confidence=0.95, highest=1.0, patterns=999, seed=turn)
+        [found] = find_differences([replicates], a, b, confidence=0.95, highest=[1.0], patterns=999, seed=turn)
         sets = rank_sets(10, a, b, found.verdicts.better, found.verdicts.worse)
         held += bool(((sets[:, 0] <= true) & (true <= sets[:, 1])).all())
         better = truth[a] > truth[b]

@@ -116,7 +116,11 @@ def test_opensearch_and_quepid_to_files(run: Run, files: Path) -> None:
         (["qrels", "first.qrels", "--model", "none.json"], 2, "There is no file 'none.json'"),
         (["qrels", "first.qrels", "--model", "part.json"], 1, "one of the levels 0, 1, found '2'"),
         (["gains", "--model", "empty.json"], 1, "No pair has level '1', so its gain is not known"),
-        (["quepid", "first.qrels", *BY_HAND, "--queries", "part.tsv"], 1, "1 topics have no query: q2"),
+        (
+            ["quepid", "first.qrels", *BY_HAND, "--queries", "part.tsv"],
+            1,
+            "There is no query for 1 topic: q2. Add it",
+        ),
         (["quepid", "nothing.qrels", *BY_HAND], 2, "There is no file"),
     ],
 )

@@ -32,7 +32,9 @@ def write(path: Path, content: str | bytes) -> Path:
 def test_a_level_of_5000_digits_is_named(tmp_path: Path) -> None:
     """A level with more digits than a number may have is a fault of its line."""
     path = write(tmp_path / "a.qrels", QRELS + "q2 0 d3 " + "7" * 5000 + "\n")
-    with pytest.raises(FormatError, match=r"a\.qrels, line 5: expected a whole number as level, found '7{40}"):
+    with pytest.raises(
+        FormatError, match=r"a\.qrels, line 5: expected a whole number of at most 18 digits as level, found '7{40}"
+    ):
         read_judgments(path)
 
 

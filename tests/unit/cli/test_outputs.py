@@ -17,6 +17,8 @@ import click
 import pytest
 from click.testing import Result
 
+from gainsayer.cli import gainsayer
+
 Run = Callable[..., Result]
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2 r\nq1 Q0 d2 2 1 r\nq2 Q0 d1 1 1 r\n"
@@ -353,6 +355,47 @@ def is_reading(process: int) -> bool:
     """Whether a process waits for a system call to read (as Linux tells; elsewhere it is taken to)."""
     place = Path(f"/proc/{process}/syscall")
     return not place.exists() or place.read_text().split()[0] == "0"
+
+
+def test_a_stop_while_the_call_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before the command begins is said in the same word, with the same code."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gainsayer, "parse_args", stop)
+    result = run("fit", "a.qrels", "b.qrels")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Stopped.\n")
+
+
+@pytest.mark.parametrize(("fault", "code"), [("failed to map segment from shared object", 1), ("No module", None)])
+def test_too_little_memory_for_a_library(
+    fault: str, code: int | None, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library that finds no room says that it cannot be imported; another import that fails is a fault of ours."""
+
+    def load(name: str) -> None:
+        raise ImportError(fault)
+
+    monkeypatch.setattr("gainsayer.cli.import_module", load)
+    result = run("fit", "a.qrels", "b.qrels")
+    if code is None:
+        assert isinstance(result.exception, ImportError)
+    else:
+        assert result.exit_code == code
+        assert result.stderr.startswith("Error: not enough memory.")
+
+
+@pytest.mark.parametrize("missing", ["sqlalchemy", "starlette", "uvicorn"])
+def test_without_the_page_s_parts_it_is_said_what_to_install(missing: str) -> None:
+    """`judge` in a process that lacks a library of the extra `web`: words and exit code 2, no traceback."""
+    program = f"import sys; sys.modules[{missing!r}] = None; from gainsayer.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "judge", "demo", "--port", "0"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Error: The judging page needs {missing}: pip install 'gainsayer[web]'.\n")
+    assert "Traceback" not in done.stderr
 
 
 def test_standard_output_has_two_names(run: Run, folder: Path) -> None:

@@ -61,7 +61,7 @@ def test_the_table_answers_first(folder: Path, run: Run) -> None:
         (("--threshold", "2"), 2, "exactly one of --within, --power and --budget"),
         (("--threshold", "2", "--power", "0.8"), 2, "--for difference"),
         (("--budget", "90"), 2, "give one --threshold"),
-        (("--threshold", "2", "--budget", "90", "--for", "score"), 2, "need --runs"),
+        (("--threshold", "2", "--budget", "90", "--for", "score"), 2, "needs --runs"),
         (("--threshold", "2", "--budget", "90", "--guess", "2=x"), 2, "--guess needs LEVEL=P"),
     ],
 )

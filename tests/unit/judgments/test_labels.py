@@ -90,7 +90,7 @@ def test_a_level_outside_the_declared_ones_is_named(tmp_path: Path) -> None:
 
 def test_one_level_alone_is_a_fault_of_the_data(tmp_path: Path) -> None:
     """Levels cannot be told from a single one."""
-    with pytest.raises(DataError, match="At least two levels are needed"):
+    with pytest.raises(DataError, match="At least two levels are needed, found only '1'"):
         read_judgments(save(tmp_path / "a.qrels", "q1 0 d1 1\n"))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from tests.readers import both_readers
@@ -10,6 +12,13 @@ from gainsayer.lines import Names, code_column, match_names, number_names
 
 LONG = "x" * 300
 TEXTS = ["a", "a", "b", "", "d" * 8, "d" * 8, "d" * 9, "e" * 16, "e" * 17, "é", "d\0", LONG, LONG, LONG + "a", LONG[1:]]
+
+
+def test_hashes_of_long_names_are_made_without_a_word() -> None:
+    """A sum that overflows would be a warning on the user's terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(set(Names.of([f"{LONG}{number}" for number in range(100)]).hash.tolist())) == 100
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64])

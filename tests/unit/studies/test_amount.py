@@ -102,6 +102,15 @@ def test_bad_calls_are_refused(options: dict[str, object], words: str) -> None:
         study_amount(PAGES, KEY, **options)  # type: ignore[arg-type]
 
 
+def test_a_hundred_levels_are_looked_at_at_fewer_sizes() -> None:
+    """Memory grows with the square of the levels: the sizes chosen here become fewer, up to all pairs."""
+    levels = Levels(tuple(map(str, range(100))))
+    counts = PairCounts.from_matrix(levels, np.eye(100, dtype=np.int64) * 50)
+    study = study_amount(counts, levels.at_or_above("50"))
+    assert 5 <= len(study.sizes) <= 10
+    assert study.sizes[-1] == counts.pairs
+
+
 def test_sizes_beyond_the_pairs_may_be_asked_for() -> None:
     """The grid ends where it is asked to, be that more than there is."""
     assert choose_sizes(100, most=5_000)[-1] == 5_000

@@ -187,7 +187,7 @@ def test_skips_are_given_on_by_the_organiser(site: Callable[..., Site]) -> None:
     assert ben.get("/judge").headers["location"] == "/done"
     page = boss.get("/organiser")
     assert "2 skipped" in page.text
-    assert "zoe gave first labels, and is given nothing next to them: 1 of 1 topic (t0)." in page.text
+    assert "zoe gave first labels in 1 of 1 topic (t0), and is not given the blocks that hold them." in page.text
     part = page.text.split('action="/release"')[1].split("</form>")[0]
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', part))
     assert boss.post("/release", data=fields, headers={"origin": ORIGIN}).status_code == 303

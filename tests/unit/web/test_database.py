@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select, text
-from tests.judging.studies import NOW, make_content, play
+from tests.judging.studies import NOW, Server, make_content, play
 
 from gainsayer.errors import CallError, DataError
 from gainsayer.web.database import Database, back_up, judgment, metadata, open_database
@@ -41,7 +41,7 @@ def test_a_copy_goes_into_a_file_or_nowhere(tmp_path: Path, monkeypatch: pytest.
     """What is no file (a pipe, a device) stays what it is; a copy that fails half-way leaves nothing."""
     database = create_study(str(tmp_path / "study.db"), make_content())
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CallError, match="no file"):
+    with pytest.raises(CallError, match="not a file"):
         back_up(database, tmp_path / "pipe")
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
@@ -67,6 +67,21 @@ def test_a_study_is_its_owners(tmp_path: Path) -> None:
     assert asked == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10000}
     with pytest.raises(Exception, match="readonly"), database.read() as connection:
         connection.exec_driver_sql("delete from topic")
+    database.close()
+
+
+@pytest.mark.slow
+def test_commits_reach_the_disk_whatever_the_database_says(postgresql: Server) -> None:
+    """A PostgreSQL database that acknowledges before it has written is told to wait."""
+    place = postgresql.create()
+    database = create_study(place, make_content())
+    with database.write() as connection:
+        name = connection.execute(text("select current_database()")).scalar_one()
+        connection.execute(text(f'alter database "{name}" set synchronous_commit = off'))
+    database.close()
+    database = open_database(place)
+    with database.write() as connection:
+        assert connection.execute(text("show synchronous_commit")).scalar_one() == "on"
     database.close()
 
 
@@ -108,10 +123,10 @@ def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CallError, match="no study"):
         open_database(str(tmp_path / "none.db"))
     (tmp_path / "text.db").write_text("no database " * 100)
-    with pytest.raises(DataError, match="no study of Gainsayer's"):
+    with pytest.raises(DataError, match="is not a Gainsayer study"):
         open_database(str(tmp_path / "text.db"))
     sqlite3.connect(tmp_path / "other.db").execute("create table a (b)").connection.close()
-    with pytest.raises(DataError, match="holds no study"):
+    with pytest.raises(DataError, match="holds no Gainsayer study"):
         open_database(str(tmp_path / "other.db"))
     create_study(str(tmp_path / "new.db"), make_content()).close()
     with sqlite3.connect(tmp_path / "new.db") as connection:

@@ -56,6 +56,14 @@ def test_the_rule_is_met_when_all_grades_are_close() -> None:
     assert "8 people" in page.whose
 
 
+def test_counts_and_names_are_written_as_one_reads_them() -> None:
+    """One second is no plural, and capitals do not come before all small letters."""
+    overview = oversee(simulate(topics=3, documents=6, people=2, seed=1))
+    page = compose(replace(overview, seconds=1.2), {"t000": "Whales", "t001": "bread", "t002": "fish"})
+    assert page.progress.endswith("2 people, median 1 second each")
+    assert [title for title, *_ in page.topics] == ["bread", "fish", "Whales"]
+
+
 def test_topics_that_differ_need_more_topics() -> None:
     """Where topics differ much, judging the rest cannot help, and the page says how many topics would."""
     overview = oversee(simulate(topics=8, documents=60, people=6, seed=2, spread=0.25, part=0.7))
@@ -191,3 +199,32 @@ def test_a_monitor_looks_again_when_something_happened() -> None:
     late = monitor.look(second)
     assert early.judged < late.judged
     assert monitor.look(second) is late
+
+
+def test_people_who_differ_need_more_people() -> None:
+    """Where people, not topics, are scarce the page says so, and how many would do, as `plan` does."""
+    second = simulate(topics=60, documents=30, people=5, seed=2)
+    draw = np.random.default_rng(1)
+    strict = {f"person {number}": (-0.5, -0.3, 0.0, 0.3, 0.5)[number] for number in range(5)}
+    events = []
+    for event in second.events:
+        chance = np.clip((0.1, 0.4, 0.8)[event.item % 3] + strict[event.assessor], 0, 1)
+        events.append(replace(event, level=int(draw.random() < chance)))
+    overview = oversee(replace(second, events=events))
+    assert overview.people_decide
+    assert not overview.met
+    page = compose(overview, {})
+    assert "more people, not more judging" in page.headline
+    assert "differs from person to person, so more people will help" in page.lead
+    assert "topics would do" not in " ".join(page.rule_lines)
+
+
+def test_a_grade_just_beyond_what_was_asked_does_not_look_reached() -> None:
+    """±34 with ±34 asked for is one digit more: ±34.4, and not yet."""
+    overview = oversee(simulate(topics=8, documents=60, people=6, seed=2, spread=0.25, part=0.7))
+    level = next(one for one in overview.levels if one.half_width is not None)
+    half = level.half_width or 0.0
+    near = replace(overview, within=round(half, 2) if round(half, 2) < half else round(half, 2) - 0.004)
+    rows = [row for row in compose(near, {}).levels if row.verdict == "not yet"]
+    assert rows
+    assert all(row.detail.split(",")[0] != row.detail.split("asked ")[1] for row in rows)

@@ -18,7 +18,9 @@ from gainsayer.web.work import Answer, claim_place, record_answer
 TOPICS, DOCUMENTS = 12, 20
 
 
-def prepare(tmp_path: Path, run: Callable[..., Result], within: float, *options: str) -> tuple[Path, Path, Path]:
+def prepare(
+    tmp_path: Path, run: Callable[..., Result], within: float, estimator: str, *options: str
+) -> tuple[Path, Path, Path]:
     """First labels, a plan for them that stops within this, and a study."""
     draw = random.Random(3)
     grades = {
@@ -33,6 +35,7 @@ def prepare(tmp_path: Path, run: Callable[..., Result], within: float, *options:
     assert planned.exit_code == 0, planned.stderr
     document = json.loads(plan.read_text())
     document["stopping"]["within"] = within
+    document["estimator"] = estimator
     plan.write_text(json.dumps(document))
     made = run(
         *("judge", "new", study, "--plan", plan, "--topics", tmp_path / "topics.csv"),
@@ -63,12 +66,14 @@ def judge(study: Path, last: int) -> None:
 NAMES = [f"person {number}" for number in range(5)]
 
 
-@pytest.mark.parametrize(("last", "within"), [(1, 0.2), (3, 0.499)])  # who gets which document is drawn anew each time
+@pytest.mark.parametrize(
+    ("last", "within", "estimator"), [(1, 0.2, "one-sided"), (3, 0.499, "symmetric")]
+)  # who gets which document is drawn anew each time
 def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
-    tmp_path: Path, run: Callable[..., Result], last: int, within: float
+    tmp_path: Path, run: Callable[..., Result], last: int, within: float, estimator: str
 ) -> None:
     """Probabilities, intervals, multipliers and the rule, though most topics have an empty batch; nobody says how."""
-    first, plan, study = prepare(tmp_path, run, within, "--budget", "60", "--batches", "3")
+    first, plan, study = prepare(tmp_path, run, within, estimator, "--budget", "60", "--batches", "3")
     document = json.loads(plan.read_text())
     for kind in ("precision", "decision"):
         document["stopping"]["kind"] = kind
@@ -85,7 +90,7 @@ def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
         done = run("fit", first, second, "--plan", tmp_path / f"{kind}.json", *sides, "--format", "json", "--quiet")
         assert done.exit_code == 0, done.stderr
         fitted = json.loads(done.stdout)
-        assert fitted["estimator"] == page["estimator"] == "one-sided"
+        assert fitted["estimator"] == page["estimator"] == estimator
         if kind == "precision":
             assert fitted["plan"]["stopping"]["met"] == page["met"] == (last == 3)
         for mine, theirs, exported in zip(page["levels"], fitted["levels"], by_export["levels"], strict=True):
@@ -107,4 +112,5 @@ def test_page_export_fit_and_compare_agree_whenever_a_batch_ends(
     gains = compared["gains"][0]["levels"]
     assert [gains[name] for name in "012"] == pytest.approx([one["probability"] for one in fitted["levels"]], abs=1e-12)
     assert compared["plan"]["batch"] == fitted["plan"]["batch"] == last
+    assert (compared["over"], compared["people"]) == (fitted["over"], fitted["people"])
     assert compared["plan"]["stopping"]["met"] is None  # of p(R|i) `fit` says whether to stop

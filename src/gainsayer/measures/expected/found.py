@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
-from gainsayer.measures.expected.dependent_users import average_over_strictness, threshold_users
-from gainsayer.measures.expected.kinds import split_draws
+from gainsayer.measures.expected.exact import split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount
-from gainsayer.measures.expected.users import Users, check_users
-from gainsayer.measures.profiles import level_profile, no_discount
+from gainsayer.measures.expected.users import Users, average_users, check_users, threshold_users
+from gainsayer.measures.sums import level_profile, no_discount
 from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
 
 
@@ -44,7 +43,7 @@ class FoundDistribution:
         return np.asarray(self.probability @ np.arange(self.probability.shape[-1]))
 
     def at_least(self, number: int) -> FloatArray:
-        """The share of users who find at least so many."""
+        """The share of users who find at least this many."""
         return np.asarray(self.probability[..., max(number, 0) :].sum(axis=-1))
 
     def quantile(self, share: float) -> IntArray:
@@ -66,9 +65,8 @@ def distribute_found(
     """P(a user finds exactly m relevant documents in the top k), for m = 0, ..., k.
 
     For independent users a Poisson-binomial distribution; for comonotone ones (a strict user is strict with every
-    document) a step per level; for correlated ones a mixture over how strict a user is. All have the
-    same mean, the PRM count of eq. (8), and very different spreads: if users are comonotone, far more of them find
-    nothing.
+    document) a step per level; for correlated ones a mixture over how strict a user is. All have the same mean, the
+    PRM count of eq. (8), and very different spreads: if users are comonotone, far more of them find nothing.
 
     Raises:
         CallError: gains are not probabilities, or the depth is not above 0.
@@ -88,19 +86,11 @@ def distribute_found(
         raise CallError(f"Users need probabilities of relevance; {gains.name} gains are not between 0 and 1.")
     counts = np.rint(level_profile(ranked, no_discount, depth)).astype(np.int64)
     highest = min(depth, int(ranked.retrieved.max(initial=0)))
-
-    def independent(part: Gains) -> FloatArray:
-        flat = _count(counts, part, highest)
-        return flat.reshape(*part.values.shape[:-1], -1)
-
     if users == "comonotone":
         found = _steps(counts, gains, highest)
-    elif isinstance(users, float):
-        flat = average_over_strictness(independent, gains, users)
-        found = flat.reshape(*gains.values.shape[:-1], len(counts), highest + 1)
     else:
-        found = _count(counts, gains, highest).reshape(*gains.values.shape[:-1], len(counts), highest + 1)
-    return FoundDistribution(found, depth, users)
+        found = average_users(lambda part: _count(counts, part, highest), gains, users)
+    return FoundDistribution(found.reshape(*gains.values.shape[:-1], len(counts), highest + 1), depth, users)
 
 
 def distribute_runs(
@@ -129,20 +119,22 @@ def distribute_runs(
 
 
 def _count(counts: IntArray, gains: Gains, highest: int) -> FloatArray:
+    """Of independent users; shape [topics * numbers], or [draws, topics * numbers] for gains with draws."""
     values = np.atleast_2d(gains.values)
     chance = np.concatenate([values, np.full((len(values), 1), gains.unjudged)], axis=1)
     found = np.zeros((len(values), len(counts), highest + 1))
     for block in split_draws(len(values), counts.size * 2 * (highest + 1)):
         part = RelevantCount(counts, chance[block]).without()
         found[block, :, : part.shape[-1]] = part
-    return found
+    return found.reshape(*gains.values.shape[:-1], -1)
 
 
 def _steps(counts: IntArray, gains: Gains, highest: int) -> FloatArray:
+    """Of comonotone users; shape [draws, topics, numbers]."""
     users, share = threshold_users(gains)
     found = np.zeros((len(share), len(counts), highest + 1))
     found[..., 0] = 1 - share.sum(axis=1)[:, None]
-    for place, user in enumerate(users):
+    for index, user in enumerate(users):
         number = counts @ np.append(user.values, user.unjudged).astype(np.int64)
-        found[:, np.arange(len(counts)), number] += share[:, place, None]
-    return found[0] if gains.values.ndim == 1 else found
+        found[:, np.arange(len(counts)), number] += share[:, index, None]
+    return found

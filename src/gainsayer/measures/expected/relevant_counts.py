@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -69,8 +68,8 @@ class RelevantCount:
     """The distribution of R, whole and without one or two documents, for all draws and topics at once.
 
     R is a sum of one binomial count per level; so leaving a document out is a binomial of one trial less, never a
-    division by its factor, which would be unstable for p near 1 (spec 2.4.3). The binomials of the levels are
-    convolved by Fourier transform.
+    division by its factor, which would be unstable for p near 1. The binomials of the levels are convolved by Fourier
+    transform.
 
     Args:
         pool: documents of each level; shape [topics, levels].
@@ -89,13 +88,14 @@ class RelevantCount:
         self._pool, self._probability = pool, probability
         degree = int(np.minimum(pool, self.highest).sum(axis=1).max(initial=0))
         self._length = 1 << degree.bit_length()
+        self._spectra: dict[int, npt.NDArray[np.complex128]] = {}
 
     def without(self, *levels: int) -> FloatArray:
         """P(R without one document of each of these levels = m), shape [draws, topics, highest + 1].
 
         A level that the pool does not have (often enough) cannot lose a document and stays as it is.
         """
-        whole = self._spectra[0]
+        whole = self._spectrum(0)
         taken = np.bincount(np.array(levels, np.int64), minlength=whole.shape[2])
         product = np.ones_like(whole[:, :, 0])
         for level, times in enumerate(taken.tolist()):
@@ -103,16 +103,10 @@ class RelevantCount:
         found = np.fft.irfft(product, self._length, axis=-1)[..., : self.highest + 1]
         return np.maximum(found, 0.0)
 
-    @cached_property
-    def _spectra(self) -> dict[int, npt.NDArray[np.complex128]]:
-        return {0: self._transform(0)}
-
     def _spectrum(self, fewer: int) -> npt.NDArray[np.complex128]:
+        """The levels' binomials of so many documents fewer, transformed; [draws, topics, levels, frequencies]."""
         if fewer not in self._spectra:
-            self._spectra[fewer] = self._transform(fewer)
+            trials = np.maximum(self._pool - fewer, 0)
+            found = binomial_probabilities(trials, self._probability[:, None], self.highest)
+            self._spectra[fewer] = np.fft.rfft(found, self._length, axis=-1)
         return self._spectra[fewer]
-
-    def _transform(self, fewer: int) -> npt.NDArray[np.complex128]:
-        trials = np.maximum(self._pool - fewer, 0)
-        found = binomial_probabilities(trials, self._probability[:, None], self.highest)
-        return np.fft.rfft(found, self._length, axis=-1)

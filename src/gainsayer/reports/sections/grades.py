@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+import scipy
 
 from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.model.relevance import PredictedRelevance
+from gainsayer.rankings.ranked_levels import FloatArray
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
 from gainsayer.words import (
@@ -27,6 +29,7 @@ from gainsayer.words import (
 FEWEST_JUDGMENTS, FEWEST_TOPICS = 100, 20
 HARDLY = 0.03
 LEAST_BY_TOPIC = 8
+SURE_OF_NOTHING = 1e-9  # the width of an interval where no second opinion differs from another
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,7 @@ def grade_section(fit: Fit, *, judge: str = "", drawn: bool = False) -> Section:
         (
             f"Relevant means that {judge or 'the user'} would give {main.relevant}. From {main.pairs:,} second "
             f"judgments on {counted(main.topics, 'topic')}.",
-            *(_say_steps(main.steps) if not judge else ()),
+            *(_say_steps(main) if not judge else ()),
         ),
         figures=(parameter_chart(fit.predictions[:1], id="grades", judge=judge),) if drawn else (),
         tables=(NamedTable("grade-worth", _worth_table(verdicts)),),
@@ -200,9 +203,10 @@ def _worth_table(verdicts: Sequence[GradeVerdict]) -> Table:
         ),
         *(worth_column(grades) for grades in by_grade),
     )
-    ends = f"{sure(verdicts[0].confidence)} interval in brackets"
+    known = any(grade.lower is not None for verdict in verdicts for grade in verdict.grades)
+    ends = f" ({sure(verdicts[0].confidence)} interval in brackets)" if known else ""
     who = f"Documents of 100 that {judge} finds relevant" if judge else "Users of 100 who find the document relevant"
-    return Table(f"{who}, by its grade ({ends})", columns)
+    return Table(f"{who}, by its grade{ends}", columns)
 
 
 def worth_column(grades: Sequence[Grade]) -> Column:
@@ -211,15 +215,23 @@ def worth_column(grades: Sequence[Grade]) -> Column:
     return Column(grades[0].name, worth, f"Grade {grades[0].name}", keep=True, align="right")
 
 
-def _say_steps(steps: Sequence[GradeStep]) -> list[str]:
+def _say_steps(verdict: GradeVerdict) -> list[str]:
+    """How much more each grade is worth than the one below: the difference of the numbers that are shown."""
+    shown = {grade.name: round(100 * (grade.worth or 0)) for grade in verdict.grades}
     said, alike = [], []
-    for step in steps:
+    for step in verdict.steps:
         a, b = shortened(step.higher), shortened(step.lower)
         ends = f"{_more(step.by_lower)} to {_more(step.by_upper)}"
         if step.by_lower > 0:
-            said.append(f"{a} is worth {abs(round(100 * step.by))} more users of 100 than {b} ({ends}).")
+            more = max(shown[step.higher] - shown[step.lower], 0)
+            said.append(f"{a} is worth {more or 'hardly any'} more users of 100 than {b} ({ends}).")
+        elif step.by_upper - step.by_lower < SURE_OF_NOTHING:
+            seen = "everybody found both relevant" if shown[step.higher] else "nobody found either relevant"
+            said.append(f"That {a} is worth more than {b} is not shown: {seen}.")
+            alike.append(f"{b} and {a}")
         else:
-            said.append(f"That {a} is worth more than {b} is not shown: {_more(step.by)}, anywhere from {ends}.")
+            by = (shown[step.higher] - shown[step.lower]) / 100
+            said.append(f"That {a} is worth more than {b} is not shown: {_more(by)}, anywhere from {ends}.")
             alike.append(f"{b} and {a}")
     if alike:
         said.append(f"If you want fewer grades, join {alike[0]}.")
@@ -247,17 +259,35 @@ def topic_section(fit: Fit) -> Section | None:
     topics = [fit.disagreement.counts.topics[at] for at in chosen]
     low, high = float(share.min()), float(share.max())
     wide = high - low >= 0.3
+    chance = wide and not _is_beyond_chance(relevant[chosen, level], judged[chosen, level])
+    start = "No more than by chance" if chance else "Much" if wide else "Little"
     return Section(
         "topics",
         "Do topics differ in what a grade is worth?",
         Sentence(
-            f"{'Much' if wide else 'Little'}: by topic, between {users(low)} and {users(high)} of 100 users find a "
+            f"{start}: by topic, between {users(low)} and {users(high)} of 100 users find a "
             f"document relevant that was graded {shortened(name)}.",
             f"between {users(low)} and {users(high)}",
         ),
         ("That is why the intervals are over topics: more documents of the same topics would not shorten them much.",)
-        if wide
+        if wide and not chance
         else (),
         figures=(topic_spread(name, topics, share, judged[chosen, level], least=LEAST_BY_TOPIC),),
         facts={"lowest": low, "highest": high, "topics": len(chosen), "least": LEAST_BY_TOPIC},
     )
+
+
+def _is_beyond_chance(relevant: FloatArray, judged: FloatArray) -> bool:
+    """Whether shares of topics lie further apart than one share for all of them would give, 19 times in 20.
+
+    Pearson's chi-square of the topics' shares against the share of all.
+
+    >>> counts = np.array([10.0, 10.0, 10.0])
+    >>> _is_beyond_chance(np.array([2.0, 4.0, 3.0]), counts), _is_beyond_chance(np.array([0.0, 9.0, 3.0]), counts)
+    (False, True)
+    """
+    share = relevant.sum() / judged.sum()
+    if not 0 < share < 1:
+        return False
+    statistic = float(((relevant - judged * share) ** 2 / (judged * share * (1 - share))).sum())
+    return statistic > float(scipy.special.chdtri(len(judged) - 1, 0.05))

@@ -114,7 +114,7 @@ def say_machine_verdict(table: RectifiedTable) -> list[Sentence]:
     """The verdict on the machine, named at its beginning: its grades, its order, its favourites, its scores."""
     name = shortened(" + ".join(table.material.machines))
     found = [line.sentence for line in say_verdict(table.verdict, table.runs)]
-    return [Sentence(f"{name}: {found[0].text}", found[0].strong), *found[1:]]
+    return [Sentence(f"{name} as a judge. {found[0].text}", found[0].strong), *found[1:]]
 
 
 def machine_score_section(table: RectifiedTable, *, drawn: bool) -> Section:
@@ -134,7 +134,7 @@ def machine_score_section(table: RectifiedTable, *, drawn: bool) -> Section:
     return Section(
         "machine-scores",
         "What would people have scored?",
-        Sentence(_headline(table)) if scores is not None else say_machine_verdict(table)[0],
+        Sentence(_headline(table)),
         tuple(said),
         table.findings,
         (table.figure(),) if drawn and scores is not None else (),
@@ -146,25 +146,31 @@ def machine_score_section(table: RectifiedTable, *, drawn: bool) -> Section:
 def machine_verdict(table: RectifiedTable, facts: Mapping[str, Json]) -> Verdict:
     """The first screen: which run is best for people, how sure that is, and whether runs may be ranked by the machine.
 
-    Groups and places by the machine's grades would be the machine's opinion, so none are shown here.
+    Groups and places by the machine's grades would be the machine's opinion, so none are shown here; where nobody
+    judged, none at all.
     """
     scores = table.parts[0].scores
+    empty = scores is None or bool(table.verdict.silent)
     steps = [PUBLISH]
-    if scores is None or not scores.estimate.known.all():
-        steps = [UNSURE, MORE] if table.verdict.silent or scores is None or scores.alone is not None else [NO_NDCG]
+    if scores is None:
+        steps = [UNSURE]
+    elif not scores.estimate.known.all():
+        steps = [UNSURE, MORE] if table.verdict.silent or scores.alone is not None else [NO_NDCG]
     lines = [line for line in say_verdict(table.verdict, table.runs) if line.about != "scores"]
     steps += [Sentence(line.advice) for line in lines if line.advice]
     return Verdict(
         _headline(table),
         tuple(_say_findings(table)),
-        numbers=() if table.verdict.silent else _numbers(table),
+        numbers=() if empty else _numbers(table),
         steps=tuple(dict.fromkeys(steps)),
-        main=() if table.verdict.silent else (table.figure(),),
+        main=() if empty else (table.figure(),),
         facts=facts,
     )
 
 
 def _headline(table: RectifiedTable) -> str:
+    if not table.verdict.measured:
+        return "Which run is best for people is not known: no person judged a document."
     best = table.say_best()
     return best[0] if best else f"{shortened(table.runs[0])} has been scored for people."
 
@@ -184,9 +190,9 @@ def _say_findings(table: RectifiedTable) -> list[Sentence]:
             continue
         question = "" if line.about in seen else asked[line.about]
         seen.add(line.about)
-        strong = f"{question} {line.answer.capitalize()}".strip() if question else ""
-        mark = ": " if question and line.answer else " " if question else ""
-        found.append(Sentence(f"{strong}{mark}{line.said}", strong))
+        answer = f" {line.answer.capitalize()}." if line.answer else ""
+        strong = f"{question}{answer}" if question else ""
+        found.append(Sentence(f"{strong} {line.said}".strip(), strong))
     return [*found, *map(Sentence, table.say_people())]
 
 
@@ -198,7 +204,7 @@ def _numbers(table: RectifiedTable) -> tuple[KeyNumber, ...]:
     found = [KeyNumber(f"{sample.labels:,}", f"of {every:,}", "documents that people judged")]
     order, skill = verdict.order, verdict.skill
     if order.wrong == order.wrong:
-        what = "pairs of runs of 100 that the machine turns round"
+        what = "pairs of runs that the machine turns round, of 100 that people would tell apart"
         low, high = of_100(order)
         found.append(KeyNumber(users(order.wrong), f"{low} to {high}", what))
     if skill is not None and skill.lower == skill.lower:

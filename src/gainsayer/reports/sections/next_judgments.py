@@ -12,6 +12,7 @@ from gainsayer.words import Sentence, capitalized
 def next_section(advice: Advice) -> Section:
     """What more topics, second judgments or first labels would buy."""
     said = say_advice(advice)
+    all_of_them = f"; ±{advice.floor:.4f} with all documents of these topics" if advice.left else ""
     table = lever_table(advice.levers, "What each would buy", "what could be done").for_page()
     return Section(
         "judge-next",
@@ -19,7 +20,7 @@ def next_section(advice: Advice) -> Section:
         Sentence(capitalized(said)),
         (
             f"As planned for {advice.about} by {advice.measure}: ±{advice.half_width:.4f} now, with "
-            f"{advice.judged:,} documents judged twice; ±{advice.floor:.4f} with all documents of these topics.",
+            f"{advice.judged:,} documents judged twice{all_of_them}.",
         ),
         tables=(NamedTable("judge-next", table),),
         facts={"advice": asdict(advice)},

@@ -13,15 +13,19 @@ from gainsayer.commands.verdict import RunVerdict, Unjudged
 from gainsayer.comparison.results import Comparison
 from gainsayer.comparison.users import UserBand
 from gainsayer.drawing.interval_lines import ALL_NAMED
-from gainsayer.measures.scoring import MUCH_UNJUDGED
+from gainsayer.measures.scores import MUCH_UNJUDGED
 from gainsayer.model.user_correlation import UserCorrelation
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.studies.orders import RobustnessStudy
 from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
-from gainsayer.words import Sentence, counted, shortened, signed, users
+from gainsayer.words import Sentence, capitalized, counted, shortened, signed, users
 
 MOST_MOVES = 8
+WHY_OVERLAP = (
+    "Runs are scored on the same topics, so two lines may overlap and the runs still differ: the group says what the "
+    "test found for all pairs at once. The places that a run may have follow from the same test."
+)
 ALL_RUNS = "all-runs"  # the figure of all runs
 
 
@@ -93,11 +97,7 @@ def best_section(comparison: Comparison, verdict: RunVerdict) -> Section:
         "runs",
         "Which run is best, and how sure is that?",
         _say_best(verdict),
-        (
-            "Runs are scored on the same topics, so two lines may overlap and the runs still differ: the group says "
-            "what the test found for all pairs at once. The places that a run may have follow from the same test.",
-            *whose,
-        ),
+        (*((WHY_OVERLAP,) if verdict.level is not None else ()), *whose),
         figures=() if named else (figure,),
         tables=(NamedTable("runs-1", figure.table), *others) if named else others,
         facts={"run": asdict(verdict)},
@@ -106,6 +106,8 @@ def best_section(comparison: Comparison, verdict: RunVerdict) -> Section:
 
 def _say_best(verdict: RunVerdict) -> Sentence:
     best = shortened(verdict.best)
+    if verdict.are_all_same:
+        return Sentence(f"None of them: {verdict.finding()[:1].lower()}{verdict.finding()[1:]}.", "None of them:")
     if verdict.level is None or verdict.lower is None:
         return Sentence(f"{best} scores highest, {verdict.best_score:.3f}.")
     near = len(verdict.level)
@@ -141,7 +143,7 @@ def _other_measures(comparison: Comparison) -> tuple[NamedTable, ...]:
 def difference_section(comparison: Comparison, verdict: RunVerdict) -> Section | None:
     """How large a difference must be to show; None where there are no tests, or fewer than three runs."""
     figure = differences(comparison, comparison.part())
-    if figure is None or len(comparison.runs) < 3:
+    if figure is None or len(comparison.runs) < 3 or verdict.are_all_same:
         return None
     small, large = verdict.smallest_clear, verdict.largest_unclear
     other = "the baseline" if comparison.baseline is not None else "the first run"
@@ -204,12 +206,12 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     if len(comparison.runs) < 3 or (ranking is None and robustness is None):
         return None
     facts: dict[str, Json] = {}
-    said, tables, start = [], [], ""
+    said, tables, share = [], [], 0.0
     if ranking is not None:
         total, changed = ranking.tau_b.n * (ranking.tau_b.n - 1) // 2, ranking.tau_b.discordant
         facts |= {"pairs": total, "changed_by_gains": changed}
         moved = f"{changed:,} of {total:,} pairs of runs change places" if changed else "no two runs change places"
-        start = f"{_much(changed, total)}:"
+        share = changed / total if total else 0.0
         said.append(f"{_counting(ranking.b.name)}, {moved}")
         moves = move_table(comparison)
         if moves.height:
@@ -219,12 +221,13 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     if robustness is not None and own is not None and own.tau is not None:
         total, changed = own.tau.n * (own.tau.n - 1) // 2, own.tau.discordant
         facts |= {"pairs": total, "changed_by_assessor": changed, "assessor_topics": own.topics}
-        start = start or f"{_much(changed, total)}:"
+        share = max(share, changed / total if total else 0.0)
         some = f"{changed:,} of {total:,}" if changed else "none"
         said.append(f"with the second assessors' grades, {some} do")
         tables.append(NamedTable("robustness", side_table(robustness)))
     if not said:
         return None
+    start = f"{_much(share)}:"
     return Section(
         "order",
         "Would other grades change the order of runs?",
@@ -238,12 +241,14 @@ def order_section(comparison: Comparison, robustness: RobustnessStudy | None) ->
     )
 
 
-def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section:
-    """How many relevant documents a user finds in the first run, and how many users find none."""
+def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section | None:
+    """How many relevant documents a user finds in the first run, and how many users find none; None for no document."""
     best = int(np.argmax(band.values["plug-in"]))
     nothing = {name: float(spread.nothing[best]) for name, spread in band.found.items()}
     between = [name for name, spread in band.found.items() if isinstance(spread.users, float)]
     mean = float(next(iter(band.found.values())).mean[best])
+    if not mean:
+        return None
     facts: dict[str, Json] = {"best": band.runs[best], "depth": band.depth, "mean": mean, "find_nothing": nothing}
     low, high = min(nothing.values()), max(nothing.values())
     if between:
@@ -262,8 +267,8 @@ def user_section(band: UserBand, correlation: UserCorrelation | None) -> Section
         )
     elif users(low) != users(high):
         paragraphs.append(
-            f"{users(low)} if each document is a new question to a user, {users(high)} if a strict user is strict with "
-            "every document. Real users lie between."
+            f"{capitalized(users(low))} if each document is a new question to a user, {users(high)} if a strict user "
+            "is strict with every document. Real users lie between."
         )
     return Section(
         "users",
@@ -309,9 +314,8 @@ def side_table(robustness: RobustnessStudy) -> Table:
     return Table(title, columns)
 
 
-def _much(changed: int, total: int) -> str:
-    share = changed / total if total else 0.0
-    return "Not at all" if not changed else "Little" if share < 0.05 else "Somewhat" if share < 0.15 else "Much"
+def _much(share: float) -> str:
+    return "Not at all" if not share else "Little" if share < 0.05 else "Somewhat" if share < 0.15 else "Much"
 
 
 def _counting(gains: str) -> str:

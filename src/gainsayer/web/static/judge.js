@@ -275,7 +275,7 @@
       show(null);
       title.textContent = "The judging has ended. Thank you.";
       const many = waiting.length === 1 ? "1 answer came" : waiting.length + " answers came";
-      say("The organiser has ended the judging. Not saved: " + many + " after the end. This browser keeps what is not saved, and sends it should the judging go on.");
+      say("The organiser has ended the judging. Not saved: " + many + " after the end. This browser keeps what is not saved, and sends it if the judging goes on.");
       timer = setTimeout(send, 30000);
     } else if ([403, 404, 413, 422].includes(status)) {
       clearTimeout(slow);

@@ -2,7 +2,7 @@
 // being written and the place on the page stay. Without this script the page is as it was.
 "use strict";
 (() => {
-  const parts = [".top > span", ".verdict", ".stop", ".live", ".pp", ".curves", ".pr > div:nth-child(1)", ".pr > div:nth-child(2)"];
+  const parts = [".top > span", ".verdict", ".stop", ".live", ".pp", ".pr > div:nth-child(1)", ".pr > div:nth-child(2)"];
   const busy = (part) => part.contains(document.activeElement) || part.querySelector("details[open]");
   async function look() {
     if (document.hidden) return;
