@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = (
     "tests/properties/test_kernel.py",
     "tests/unit/rankings/test_mappings.py",
-    "tests/unit/lines/test_rows.py",
+    "tests/unit/lines/test_trec.py",
     "tests/unit/runs",
 )
 FLAGS = ("-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
