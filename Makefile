@@ -27,8 +27,9 @@ test-spark: $(SPARK)/.ready ## the tests that start Spark, in an environment of 
 	@$(SPARK)/bin/python -m pytest -q -n0 -m spark tests/slow/spark
 
 test-pure: $(VENV)/.dev-ready ## the tests of reading and ranking once more, without the compiled reader
-	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/unit/lines tests/unit/runs \
-	  tests/unit/judgments tests/unit/rankings tests/engines tests/properties/test_runs.py tests/properties/test_readers.py
+	@GAINSAYER_PURE=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/formats tests/engines \
+	  tests/scoring/test_ranking.py tests/scoring/test_mappings.py tests/scoring/test_pool.py tests/scoring/test_duplicates.py \
+	  tests/properties/test_runs.py tests/properties/test_readers.py
 
 sanitize: $(VENV)/.dev-ready ## the same tests with the compiled reader under address and undefined-behaviour checks
 	@$(BIN)/python tests/sanitizers/run.py
@@ -80,7 +81,7 @@ $(VENV)/bin/python:
 	  || { echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-KERNEL := hatch_build.py src/gainsayer/lines/_kernel.c
+KERNEL := hatch_build.py src/gainsayer/reading/_kernel.c
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt $(KERNEL) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'

@@ -15,7 +15,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-HOME = Path("src/gainsayer/lines")
+HOME = Path("src/gainsayer/reading")
 NAME = "_kernel"
 PROBE = "#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n"
 
@@ -47,7 +47,7 @@ class CompiledReader(BuildHookInterface):  # type: ignore[misc]
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{platform}"
-        build_data["force_include"][str(built)] = f"gainsayer/lines/{built.name}"
+        build_data["force_include"][str(built)] = f"gainsayer/reading/{built.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was compiled on the way."""

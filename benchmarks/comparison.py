@@ -51,8 +51,8 @@ def _compare(runs: int, topics: int) -> tuple[float, npt.NDArray[np.float64]]:
     )
     judgments = collection.judgments
     model = gs.estimate_disagreement(gs.count_pairs(judgments))
-    pool = gs.rankings.make_pool(judgments)
-    ranked = [gs.rankings.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
+    pool = gs.ranking.make_pool(judgments)
+    ranked = [gs.ranking.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
     scheme = gs.gains.prm_scheme(model, judgments.levels.at_or_above(judgments.levels.top))
     taken = []
     for _ in range(3):

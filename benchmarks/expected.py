@@ -13,7 +13,7 @@ from benchmarks.timing import Ratio, time_in_turns
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 
 RUNS, TOPICS, POOL, DEPTH, USERS = 60, 50, 700, 1000, 1000
 PEER_RUNS = 2

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.scoring import Score, Size, score_pytrec_eval, write_qrels, write_run
 from benchmarks.scoring_claims import score_ours
 from benchmarks.timing import Ratio, Taken, choose_both, time_in_turns, time_once
-from gainsayer.lines.kernel import find_kernel
+from gainsayer.reading.kernel import find_kernel
 
 MEASURES = ("nDCG@10", "nDCG@1000", "AP", "P@10", "RR")
 TREC_NAMES = {"ndcg_cut.10,1000", "map", "P.10", "recip_rank"}

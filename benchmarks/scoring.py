@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from gainsayer.judgments.files import read_judgments
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
+from gainsayer.ranking.matching import rank_levels
+from gainsayer.ranking.pool import make_pool
+from gainsayer.reading.judgment_sources import read_judgments
 
 TOPICS = 6_980
 DEPTH = 1_000

@@ -19,7 +19,7 @@ from benchmarks.scoring import (
     write_run,
 )
 from benchmarks.timing import Ratio
-from gainsayer.lines.kernel import name_reader
+from gainsayer.reading.kernel import name_reader
 
 GOALS = {"pytrec_eval": 5.0 if name_reader() != "compiled" else 12.0, "ir_measures": 8.0, "ranx": 12.0}
 
@@ -27,7 +27,7 @@ GOALS = {"pytrec_eval": 5.0 if name_reader() != "compiled" else 12.0, "ir_measur
 def score_ours(qrels: Path, run: Path) -> list[np.ndarray]:
     """The measures of the peers, per topic, from files."""
     judgments = gs.read_judgments(qrels)
-    ranked = gs.rankings.rank_levels(run, gs.rankings.make_pool(judgments))
+    ranked = gs.ranking.rank_levels(run, gs.ranking.make_pool(judgments))
     levels = judgments.levels
     linear, binary = gs.gains.linear_gains(levels), gs.gains.binary_gains(levels, levels.at_or_above("1"))
     measures = [gs.measures.parse_measure(name) for name in MEASURES]
@@ -37,7 +37,7 @@ def score_ours(qrels: Path, run: Path) -> list[np.ndarray]:
 def score_draws(qrels: Path, run: Path, draws: int) -> np.ndarray:
     """nDCG@10 per topic for so many gain vectors, from files; shape [draws, topics]."""
     judgments = gs.read_judgments(qrels)
-    ranked = gs.rankings.rank_levels(run, gs.rankings.make_pool(judgments))
+    ranked = gs.ranking.rank_levels(run, gs.ranking.make_pool(judgments))
     values = np.sort(np.random.default_rng(1).random((draws, len(judgments.levels))), axis=1)
     return gs.measures.parse_measure("nDCG@10").score(ranked, gs.Gains(judgments.levels, values, name="prm"))
 

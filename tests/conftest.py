@@ -19,8 +19,8 @@ from hypothesis.internal.constants_ast import Constants
 from tests.collections import simulated_files, world
 
 from gainsayer.cli import gainsayer
-from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
+from gainsayer.reading import Judgments, collect_judgments, source_from_frame
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 

@@ -10,7 +10,7 @@ from typing import ParamSpec
 
 import pytest
 
-from gainsayer.lines import find_kernel
+from gainsayer.reading import find_kernel
 
 P = ParamSpec("P")
 

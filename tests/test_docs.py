@@ -37,7 +37,7 @@ from click.testing import Result
 from gainsayer.cli import COMMANDS, gainsayer
 from gainsayer.findings import CODES
 from gainsayer.model import COEFFICIENTS
-from gainsayer.tables import SYNONYMS
+from gainsayer.reading import SYNONYMS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -15,9 +15,9 @@ frames, dicts) and gives one result that prints, plots, and turns into a data fr
 
 The steps between live in rooms, in the order in which the data flows; each has its public names in `__all__`.
 
-    judgments -> model (pairs, p(R|i)) -> gains ----+
-         +----------+                               |
-    runs ------> rankings ---------------------> measures -> comparison -> planning, machines, studies
+    reading -> model (pairs, p(R|i)) -> gains --+
+       |                                        |
+       +-----> ranking ----------------------> measures -> comparison -> planning, machines, studies
 
 >>> disagreement = gs.estimate_disagreement(gs.count_pairs(judgments))
 >>> prediction = gs.predict_relevance(disagreement, judgments.levels.at_or_above("2"))
@@ -80,8 +80,8 @@ _NAMES = {
     "findings": ("Finding",),
     "gains.kinds": ("prm_gains",),
     "gains.values": ("Gains",),
-    "judgments.files": ("read_judgments",),
-    "judgments.table": ("Judgments",),
+    "reading.judgment_sources": ("read_judgments",),
+    "reading.judgments": ("Judgments",),
     "levels": (
         "Levels",
         "Relevance",
@@ -92,9 +92,9 @@ _NAMES = {
         "report",
     ),
     "result": ("Result",),
-    "rankings.resources": ("select_resources",),
-    "runs.files": ("read_run",),
-    "runs.run": ("Run",),
+    "ranking.resources": ("select_resources",),
+    "reading.runs": ("read_run",),
+    "reading.run": ("Run",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 # Words that stand before several functions: `study.topics`, `machine.score`.
@@ -103,15 +103,13 @@ ROOMS = (
     "comparison",
     "datasets",
     "gains",
-    "judgments",
     "machines",
     "measures",
     "model",
     "planning",
-    "rankings",
-    "runs",
+    "ranking",
+    "reading",
     "studies",
-    "tables",
 )
 
 __all__ = sorted([*_HOME, *_FAMILIES])

@@ -10,9 +10,6 @@ from gainsayer import (
     gains as gains,
 )
 from gainsayer import (
-    judgments as judgments,
-)
-from gainsayer import (
     machines as machines,
 )
 from gainsayer import (
@@ -25,16 +22,13 @@ from gainsayer import (
     planning as planning,
 )
 from gainsayer import (
-    rankings as rankings,
+    ranking as ranking,
 )
 from gainsayer import (
-    runs as runs,
+    reading as reading,
 )
 from gainsayer import (
     studies as studies,
-)
-from gainsayer import (
-    tables as tables,
 )
 from gainsayer.commands import machine as machine
 from gainsayer.commands import study as _study
@@ -65,20 +59,20 @@ from gainsayer.errors import GainsayerError as GainsayerError
 from gainsayer.findings import Finding as Finding
 from gainsayer.gains.kinds import prm_gains as prm_gains
 from gainsayer.gains.values import Gains as Gains
-from gainsayer.judgments.files import read_judgments as read_judgments
-from gainsayer.judgments.table import Judgments as Judgments
 from gainsayer.levels import Levels as Levels
 from gainsayer.levels import Relevance as Relevance
 from gainsayer.measures.catalogue import Measure as Measure
 from gainsayer.model.estimate import estimate_disagreement as estimate_disagreement
 from gainsayer.model.pairs import count_pairs as count_pairs
 from gainsayer.model.relevance import predict_relevance as predict_relevance
-from gainsayer.rankings.resources import select_resources as select_resources
+from gainsayer.ranking.resources import select_resources as select_resources
+from gainsayer.reading.judgment_sources import read_judgments as read_judgments
+from gainsayer.reading.judgments import Judgments as Judgments
+from gainsayer.reading.run import Run as Run
+from gainsayer.reading.runs import read_run as read_run
 from gainsayer.reports.report import Report as Report
 from gainsayer.reports.report import report as report
 from gainsayer.result import Result as Result
-from gainsayer.runs.files import read_run as read_run
-from gainsayer.runs.run import Run as Run
 
 __version__: str
 study = _study

@@ -11,7 +11,7 @@ from gainsayer.comparison import Comparison, compare_runs
 from gainsayer.gains import Scheme, binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 

@@ -20,9 +20,9 @@ from gainsayer.commands.inputs import (
     take_judgments,
 )
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
 from gainsayer.model import assign_strata
+from gainsayer.reading import read_judgments
 
 Make = Callable[..., gs.Judgments]
 ROWS = [("q1", "d", name, "1") for name in ("A", "B", "Smith, J.", "C")] + [

@@ -10,8 +10,8 @@ import pytest
 from gainsayer.commands.inputs import SideChoice
 from gainsayer.commands.plan_input import find_first, make_material, take_first_labels, take_relevance
 from gainsayer.errors import CallError
-from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels
+from gainsayer.reading import Judgments
 
 ROWS = [
     ("q1", "a", "ann", "0"),

@@ -16,7 +16,7 @@ from gainsayer import Reading
 from gainsayer.commands.provenance import hash_while_reading, record
 from gainsayer.errors import GainsayerError
 from gainsayer.levels import Levels
-from gainsayer.lines import cut_blocks, open_stream, peek
+from gainsayer.reading import cut_blocks, open_stream, peek
 from gainsayer.version import VERSION
 
 

@@ -15,7 +15,7 @@ from gainsayer.commands import ranked_runs
 from gainsayer.commands.provenance import hash_while_reading
 from gainsayer.commands.ranked_runs import Policies, match_runs
 from gainsayer.errors import CallError, FormatError
-from gainsayer.judgments import read_judgments
+from gainsayer.reading import read_judgments
 
 TRUTH = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "c": 1}}
 RUN = {"q1": {"a": 2.0, "x": 1.0}, "q2": {"c": 3.0, "y": 2.0, "a": 1.0}}
@@ -28,7 +28,7 @@ def judgments() -> gs.Judgments:
     return read_judgments({"U": TRUTH})
 
 
-def hits(found: gs.rankings.RankedLevels) -> list[tuple[str, int, str]]:
+def hits(found: gs.ranking.RankedLevels) -> list[tuple[str, int, str]]:
     """Topic, rank and level of each hit."""
     return [
         (found.topics[topic], rank, found.levels.names[level])

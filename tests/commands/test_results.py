@@ -31,7 +31,7 @@ from gainsayer.commands.measures import MeasureList
 from gainsayer.datasets import LatentModel, RunDesign, write_collection
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
-from gainsayer.rankings import pool_documents
+from gainsayer.ranking import pool_documents
 from gainsayer.result import Result as Shown
 from gainsayer.table import MOST_ROWS, Column, choose, render_text
 from gainsayer.terminal import width_of

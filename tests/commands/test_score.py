@@ -21,7 +21,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 from gainsayer.table import choose
 
 LEVELS = Levels(("0", "1", "2"))

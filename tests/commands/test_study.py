@@ -15,9 +15,9 @@ from gainsayer.commands import study as studies
 from gainsayer.datasets import RunDesign, SecondRound, SimulatedCollection, simulate_collection, write_collection
 from gainsayer.errors import CallError
 from gainsayer.gains import prm_gains
-from gainsayer.judgments import read_judgments
 from gainsayer.model import assign_strata, count_pairs, estimate_disagreement, predict_relevance, split_strata
-from gainsayer.rankings import rank_documents
+from gainsayer.ranking import rank_documents
+from gainsayer.reading import read_judgments
 
 ORDERS = (studies.robustness, studies.gains)
 

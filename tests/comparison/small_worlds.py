@@ -20,7 +20,7 @@ from gainsayer.gains import Scheme, binary_gains, prm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.model import Disagreement, PairCounts, estimate_disagreement
-from gainsayer.rankings import FloatArray, RankedLevels, ranked_from_lists
+from gainsayer.ranking import FloatArray, RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

@@ -10,7 +10,7 @@ from gainsayer.comparison import compare_runs
 from gainsayer.gains import Scheme, binary_gains, prm_scheme
 from gainsayer.measures import parse_measure
 from gainsayer.model import PairCounts, estimate_disagreement
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 TOPICS = [f"q{place}" for place in range(10)]
 

@@ -9,10 +9,9 @@ import pytest
 import gainsayer as gs
 from gainsayer.comparison import leave_out_topics, prepare_runs, sort_topics
 from gainsayer.gains import Scheme, pattern_gains, prm_scheme
-from gainsayer.judgments import Judgments
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import RankedLevels, make_pool
-from gainsayer.runs import read_run
+from gainsayer.ranking import RankedLevels, make_pool
+from gainsayer.reading import Judgments, read_run
 
 TOPICS = [f"q{n}" for n in range(6)]
 
@@ -34,7 +33,7 @@ def rank(judgments: Judgments) -> list[RankedLevels]:
     rng = np.random.default_rng(12)
     pool = make_pool(judgments, assessor="mean")
     runs = [{topic: {f"d{n}": float(x) for n, x in enumerate(rng.random(8))} for topic in TOPICS} for _ in range(2)]
-    return [gs.rankings.rank_levels(read_run(run), pool) for run in runs]
+    return [gs.ranking.rank_levels(read_run(run), pool) for run in runs]
 
 
 @pytest.mark.parametrize("name", ["nDCG@3", "CG@3", "AP", "RR", "AP(users='independent')"])
@@ -69,7 +68,7 @@ def test_one_label_each_is_no_pattern() -> None:
     found = []
     for rule in ("mean", None):
         pool = make_pool(one, assessor=rule)
-        ranked = [gs.rankings.rank_levels(run, pool) for run in runs]
+        ranked = [gs.ranking.rank_levels(run, pool) for run in runs]
         found.append(gs.comparison.compare_runs(ranked, [parse_measure("nDCG@3")], [scheme]).parts[0])
     np.testing.assert_array_equal(found[0].values, found[1].values)
     np.testing.assert_allclose(found[0].standings.interval, found[1].standings.interval, atol=1e-12)

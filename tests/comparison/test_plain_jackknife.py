@@ -15,7 +15,7 @@ from gainsayer.gains import Gains, prm_scheme, udm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures import Measure, parse_measure
 from gainsayer.model import PairCounts, estimate_disagreement
-from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
+from gainsayer.ranking import RankedLevels, keep_topics, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 ONE = LEVELS.at_or_above("1")

@@ -18,7 +18,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Scheme, binary_gains, linear_gains, prm_scheme, udm_scheme
 from gainsayer.measures import parse_measure
 from gainsayer.model import PairCounts, estimate_disagreement
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 TOPICS = [f"q{place}" for place in range(10)]
 
@@ -231,8 +231,8 @@ import gainsayer as gs
 collection = simulate_collection(LatentModel(), topics=30, documents=40, runs=RunDesign(qualities=(.9, .8, .7)), seed=3)
 judgments = collection.judgments
 model = gs.estimate_disagreement(gs.count_pairs(judgments))
-pool = gs.rankings.make_pool(judgments)
-ranked = [gs.rankings.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
+pool = gs.ranking.make_pool(judgments)
+ranked = [gs.ranking.rank_levels(gs.read_run(table), pool) for table in collection.runs.values()]
 top = judgments.levels.at_or_above(judgments.levels.top)
 found = gs.comparison.compare_runs(ranked, [gs.measures.parse_measure("nDCG@10"), gs.measures.parse_measure("AP")],
                         [gs.gains.prm_scheme(model, top)], permutations=500, seed=7)

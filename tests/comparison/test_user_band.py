@@ -16,7 +16,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import ask_users, parse_measure
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2", "3"))
 RANKED = ranked_from_lists({"q": [2, 0, 3, 0, 1]}, {"q": [3, 1, 2, 2]}, levels=LEVELS)

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from gainsayer.engines.waist import JUDGED, RANKED, Origin, Waist, join_waists, make_waist, pack, unpack
-from gainsayer.judgments import Judgments, read_judgments
-from gainsayer.runs import Run, read_run
+from gainsayer.reading import Judgments, Run, read_judgments, read_run
 
 Labels = dict[str, dict[str, int]]
 

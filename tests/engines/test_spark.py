@@ -15,7 +15,7 @@ from gainsayer.engines import spark
 from gainsayer.engines.spark import FILE, LINE, START, Fault, parse_batches, work_bucket
 from gainsayer.engines.waist import JUDGED, RANKED, Origin, parse_judgments, parse_run
 from gainsayer.errors import CallError, FormatError
-from gainsayer.runs import InterleavedError
+from gainsayer.reading import InterleavedError
 
 WITH_ERROR = pl.Schema([*JUDGED.items(), ("error", pl.String())])
 TABLE = Origin("t", "x", "cells", ("qid", "docno", "rel"))

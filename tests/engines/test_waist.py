@@ -21,11 +21,10 @@ from gainsayer.engines.waist import (
     parse_run,
 )
 from gainsayer.errors import DataError
-from gainsayer.judgments import Judgments, Meaning, collect_judgments, read_judgments
-from gainsayer.judgments.files import settle_names
 from gainsayer.model import count_pairs
-from gainsayer.rankings import label_documents, make_pool, pool_documents, rank_documents, rank_levels
-from gainsayer.runs import Run, read_run
+from gainsayer.ranking import label_documents, make_pool, pool_documents, rank_documents, rank_levels
+from gainsayer.reading import Judgments, Meaning, Run, collect_judgments, read_judgments, read_run
+from gainsayer.reading.judgment_sources import settle_names
 
 
 def gather(judgments: Judgments, runs: list[Run], buckets: int, **options: object) -> tuple[Waist, Judgments]:

@@ -22,8 +22,8 @@ from gainsayer.exports import (
     write_trec_eval_gains,
 )
 from gainsayer.gains import Gains
-from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
+from gainsayer.reading import Judgments, read_judgments
 
 Judge = Callable[..., Judgments]
 LEVELS = Levels(("0", "1", "2", "3"))

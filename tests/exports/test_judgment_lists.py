@@ -17,8 +17,8 @@ import gainsayer as gs
 from gainsayer.errors import DataError, FormatError
 from gainsayer.exports import count_formulas, read_queries, write_opensearch_judgments, write_quepid_csv
 from gainsayer.gains import Gains
-from gainsayer.judgments import Judgments
 from gainsayer.levels import Levels
+from gainsayer.reading import Judgments
 
 Judge = Callable[..., Judgments]
 

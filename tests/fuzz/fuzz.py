@@ -32,12 +32,10 @@ from typing import Any
 from gainsayer.commands import model_file as models
 from gainsayer.errors import GainsayerError
 from gainsayer.exports import read_queries
-from gainsayer.judgments import read_judgments, read_topic_table
 from gainsayer.levels import canonical_label
-from gainsayer.lines import find_kernel
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import read_duplicates
-from gainsayer.runs import Run, read_run
+from gainsayer.ranking import read_duplicates
+from gainsayer.reading import Run, find_kernel, read_judgments, read_run, read_topic_table
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gainsayer.machines import Opinions, RankWeights, Sample
-from gainsayer.rankings import FloatArray
+from gainsayer.ranking import FloatArray
 
 TOPICS, DOCUMENTS, RUNS = 20, 7, 3
 TOPIC, DOCUMENT = np.meshgrid(np.arange(TOPICS), np.arange(DOCUMENTS), indexing="ij")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gainsayer.errors import CallError
-from gainsayer.judgments import read_judgments
 from gainsayer.machines import (
     add_chances,
     choose_chances,
@@ -19,9 +18,9 @@ from gainsayer.machines import (
 )
 from gainsayer.machines.drawing import FLOOR
 from gainsayer.measures import log_discount, parse_measure, running_discount
-from gainsayer.rankings import RankedDocuments, pool_documents, rank_documents
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.runs import read_run
+from gainsayer.ranking import RankedDocuments, pool_documents, rank_documents
+from gainsayer.ranking.pool import DocumentPool
+from gainsayer.reading import read_judgments, read_run
 
 
 def collection() -> tuple[DocumentPool, list[RankedDocuments], np.ndarray]:

@@ -19,7 +19,7 @@ from gainsayer.machines import (
     take_number,
     value_grades,
 )
-from gainsayer.rankings import FloatArray, IntArray
+from gainsayer.ranking import FloatArray, IntArray
 
 
 def judged(topic: IntArray, grade: IntArray, told: FloatArray, grades: int) -> Sample:

@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
 from gainsayer.model import (
     COEFFICIENTS,
@@ -22,6 +21,7 @@ from gainsayer.model import (
     measure_agreement,
     score_sides,
 )
+from gainsayer.reading import Judgments, collect_judgments, source_from_frame
 
 LEVELS = Levels(("0", "1", "2"))
 

@@ -11,8 +11,8 @@ from click.testing import Result
 
 import gainsayer as gs
 from gainsayer.errors import CallError, LabelSetError
-from gainsayer.judgments import Judgments
 from gainsayer.model import compare_label_sets, measure_agreement, notice_missing_zeros
+from gainsayer.reading import Judgments
 
 Run = Callable[..., Result]
 Table = dict[str, dict[str, int]]

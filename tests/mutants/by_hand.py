@@ -85,7 +85,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     # What a refactoring loses on the surface: an option, a policy, a finding, a digit.
     (
         "majority takes the highest of equally frequent labels",
-        "src/gainsayer/rankings/labels.py",
+        "src/gainsayer/ranking/whose_labels.py",
         "best = counts.argmax(axis=1)",
         "best = counts.shape[1] - 1 - counts[:, ::-1].argmax(axis=1)",
     ),
@@ -121,7 +121,7 @@ BY_HAND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "ties='trec9' is not looked at",
-        "src/gainsayer/rankings/ranking.py",
+        "src/gainsayer/ranking/matching.py",
         'if ties == "trec9":',
         "if False:",
     ),

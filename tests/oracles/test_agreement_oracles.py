@@ -17,9 +17,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from gainsayer.judgments import Judgments, collect_judgments, source_from_frame
 from gainsayer.levels import Levels
 from gainsayer.model import Agreement, count_pairs, measure_agreement
+from gainsayer.reading import Judgments, collect_judgments, source_from_frame
 
 Row = tuple[str, str, str, int]
 SIZE = 4

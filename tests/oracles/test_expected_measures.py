@@ -25,7 +25,7 @@ from gainsayer.measures import (
     simulate_users,
 )
 from gainsayer.model import estimate_user_correlation
-from gainsayer.rankings import FloatArray, RankedLevels, group_duplicates, make_pool, rank_levels, ranked_from_lists
+from gainsayer.ranking import FloatArray, RankedLevels, group_duplicates, make_pool, rank_levels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2", "3"))
 PROBABILITY = np.array([0.02, 0.1, 0.4, 0.6])

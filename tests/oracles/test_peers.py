@@ -13,8 +13,8 @@ import pytest
 
 from gainsayer.exports import bound_error, write_ir_measures_gains, write_scaled_qrels, write_trec_eval_gains
 from gainsayer.gains import Gains
-from gainsayer.judgments import Judgments, read_judgments
 from gainsayer.levels import Levels
+from gainsayer.reading import Judgments, read_judgments
 
 Table = Mapping[str, Mapping[str, float]]
 

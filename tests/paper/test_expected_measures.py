@@ -8,7 +8,7 @@ import pytest
 import gainsayer as gs
 from gainsayer.gains import Gains
 from gainsayer.measures import distribute_found, parse_measure, share_of_served
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 LEVELS = gs.Levels(("0", "1", "2", "3"))
 RANKED = ranked_from_lists({"q": [2, 0, 3, 0, 1]}, {"q": [3, 1, 2, 2]}, levels=LEVELS)

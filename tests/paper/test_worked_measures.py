@@ -9,7 +9,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import RankedLevels
+from gainsayer.ranking import RankedLevels
 
 LEVELS = gs.Levels(("0", "1", "2", "3"))
 POOL = {"d1": 3, "d2": 2, "d3": 0, "d4": 1, "d5": 2, "d6": 0, "d7": 3, "d8": 0}

@@ -25,7 +25,7 @@ from gainsayer.planning.prospect import (
     target_levels,
     target_runs,
 )
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 # By topic: first and second label of each document.
 PILOT = ("00 00 01 11 11 11", "01 01 00 11 10", "00 00 00 10 10 11", "01 01 11 11 10", "00 00 10 10 00 11")

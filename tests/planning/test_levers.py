@@ -8,7 +8,7 @@ import pytest
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.planning import Aim, Gap, Prospect, find_gap, guess_levels, make_plan
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 LEVELS = Levels(("0", "1"))
 

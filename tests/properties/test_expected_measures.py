@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import FAMILIES, distribute_found, parse_measure, share_of_served
-from gainsayer.rankings import RankedLevels, ranked_from_lists
+from gainsayer.ranking import RankedLevels, ranked_from_lists
 
 Views = list[bool]
 

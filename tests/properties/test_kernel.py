@@ -16,11 +16,22 @@ from hypothesis import strategies as st
 from tests.readers import needs_kernel, without_kernel
 
 from gainsayer.errors import GainsayerError
-from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import QRELS, RUN, Names, Rows, cut_blocks, find_kernel, open_stream, read_block, trec
-from gainsayer.rankings import make_pool, rank_documents, ranking
-from gainsayer.runs import Run, map_trec
+from gainsayer.ranking import make_pool, matching, rank_documents
+from gainsayer.reading import (
+    QRELS,
+    RUN,
+    Names,
+    Rows,
+    Run,
+    cut_blocks,
+    find_kernel,
+    map_trec,
+    open_stream,
+    read_block,
+    read_judgments,
+    trec,
+)
 
 pytestmark = needs_kernel
 LEVELS = Levels(("0", "1"))
@@ -255,7 +266,7 @@ def test_arrays_that_do_not_fit_are_declined():
 
     def rank(rows: Names, score: object, bounds: object, codes: object, pool: Names, starts: np.ndarray) -> object:
         run = SimpleNamespace(document=rows, score=score)
-        return ranking._rank_compiled(run, bounds, codes, SimpleNamespace(document=pool, starts=starts))  # type: ignore[arg-type]
+        return matching._rank_compiled(run, bounds, codes, SimpleNamespace(document=pool, starts=starts))  # type: ignore[arg-type]
 
     assert rank(**good).tolist() == [[0, 2, 0]]
     bad = [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import gainsayer as gs
 from gainsayer.gains import custom_gains
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import make_pool, rank_levels
-from gainsayer.runs import read_run
+from gainsayer.ranking import make_pool, rank_levels
+from gainsayer.reading import read_run
 
 NAMES = [
     *("map", "map_cut_5", "P_1", "P_5", "P_10", "recall_5", "recall_10", "ndcg", "ndcg_cut_5", "ndcg_cut_10"),

@@ -16,17 +16,17 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import FormatError, GainsayerError
-from gainsayer.judgments import (
+from gainsayer.levels import canonical_label
+from gainsayer.reading import (
     FORMATS,
     Format,
     Source,
+    as_text,
     read_judged_file,
     read_judgments,
     read_qrels,
     read_topic_table,
 )
-from gainsayer.levels import canonical_label
-from gainsayer.lines import as_text
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -16,11 +16,21 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gainsayer.errors import GainsayerError
-from gainsayer.judgments import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines import RUN, Block, Fault, read_lines
-from gainsayer.rankings import RankedLevels, condense, group_duplicates, make_pool, rank_levels, ranking
-from gainsayer.runs import RUN_FORMATS, InterleavedError, map_run, map_trec, read_run, read_trec
+from gainsayer.ranking import RankedLevels, condense, group_duplicates, make_pool, matching, rank_levels
+from gainsayer.reading import (
+    RUN,
+    RUN_FORMATS,
+    Block,
+    Fault,
+    InterleavedError,
+    map_run,
+    map_trec,
+    read_judgments,
+    read_lines,
+    read_run,
+    read_trec,
+)
 
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -100,7 +110,7 @@ def test_ranked_levels_are_those_of_a_plain_loop(labels, run, ties, blank):
                 rank_levels(path, pool, ties=ties)
             return
         ranked = rank_levels(path, pool, ties=ties)
-        with patch.object(ranking, "map_run", partial(map_run, size=40)):
+        with patch.object(matching, "map_run", partial(map_run, size=40)):
             by_batches = rank_levels(path, pool, ties=ties)
     assert as_lists(ranked) == as_lists(by_batches) == expected
     assert ranked.topics == tuple(sorted(labels, key=str.encode))

@@ -17,9 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = (
     "tests/properties/test_kernel.py",
-    "tests/unit/rankings/test_mappings.py",
-    "tests/unit/lines/test_trec.py",
-    "tests/unit/runs",
+    "tests/scoring/test_mappings.py",
+    "tests/formats/test_names.py",
+    "tests/formats/test_trec.py",
+    "tests/formats/test_trec_runs.py",
+    "tests/formats/test_qrels.py",
 )
 FLAGS = ("-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -36,10 +38,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "gainsayer")
         shutil.copytree(ROOT / "src/gainsayer", package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        lines = package / "lines"
+        reading = package / "reading"
         include = sysconfig.get_path("include")
-        build = [compiler, *FLAGS, "-shared", "-fPIC", f"-I{include}", str(lines / "_kernel.c")]
-        subprocess.run([*build, "-o", str(lines / "_kernel.abi3.so")], check=True)
+        build = [compiler, *FLAGS, "-shared", "-fPIC", f"-I{include}", str(reading / "_kernel.c")]
+        subprocess.run([*build, "-o", str(reading / "_kernel.abi3.so")], check=True)
         found = subprocess.run(
             [compiler, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
         ).stdout.strip()

@@ -10,7 +10,7 @@ import numpy as np
 
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels
-from gainsayer.rankings import RankedLevels, ranked_from_lists
+from gainsayer.ranking import RankedLevels, ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 CHANCE = (0.1, 0.45, 0.8)

@@ -14,7 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import Gains
 from gainsayer.levels import Levels, find_patterns
 from gainsayer.measures import DEEPEST, FAMILIES, ask_users, parse_measure
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 
 @pytest.mark.parametrize(

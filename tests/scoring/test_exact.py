@@ -36,7 +36,7 @@ from gainsayer.measures import (
     zipf_discount,
 )
 from gainsayer.measures.expected import exact
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 PLAIN = ranked_from_lists({"q": [2, 0, None, 3, 1], "r": [0, 2]}, {"q": [2, 1, 1], "r": [1, 0, 2]}, levels=LEVELS)
 # The documents at ranks 1 and 2 of q are equal to others with another label: groups {1, 2} and {0, 2}.

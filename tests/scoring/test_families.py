@@ -23,7 +23,7 @@ from gainsayer.measures import (
     number,
     parse_measure,
 )
-from gainsayer.rankings import RankedLevels, ranked_from_lists
+from gainsayer.ranking import RankedLevels, ranked_from_lists
 
 HIGH = Gains(LEVELS, np.array([0.0, 2.0, 5.0]), name="linear")
 
@@ -73,7 +73,7 @@ def test_linear_families_are_linear(name: str) -> None:
 @pytest.mark.parametrize("discount", ["log2", "zipf", "none"])
 def test_discounts_reach_dcg_and_ndcg(discount: str) -> None:
     """One relevant document at rank 2 of a list, one in the pool: DCG is c(2), nDCG c(2) / c(1)."""
-    from gainsayer.rankings import ranked_from_lists
+    from gainsayer.ranking import ranked_from_lists
 
     ranked = ranked_from_lists({"q": [0, 1]}, {"q": [1, 1, 0]}, levels=LEVELS)
     expected = {"log2": 1 / np.log2(3), "zipf": 0.5, "none": 1.0}[discount]

@@ -24,7 +24,7 @@ from gainsayer.measures import (
     set_precision,
     unjudged_share,
 )
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 SEEDS = range(4)
 STACK = np.array([[0.1, 0.45, 0.8], [0.6, 0.2, 0.3]])

@@ -24,7 +24,7 @@ from gainsayer.measures import (
     spell_out_unjudged,
     success,
 )
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 GAINS = [PRM, PRM_UNJUDGED, BINARY]
 
@@ -156,7 +156,7 @@ def test_each_draw_has_its_own_scale() -> None:
 
 def test_an_unjudged_document_is_scaled_like_the_others() -> None:
     """Worth 1 beside levels worth up to 3 it satisfies one user in four."""
-    from gainsayer.rankings import ranked_from_lists
+    from gainsayer.ranking import ranked_from_lists
 
     ranked = spell_out_unjudged(ranked_from_lists({"q": [None]}, {"q": [1, 0, 1]}, levels=LEVELS))
     gains = Gains(LEVELS, np.array([0.0, 1.0, 3.0]), unjudged=1.0, name="exponential")

@@ -25,7 +25,7 @@ from gainsayer.measures import (
     tell_apart_names,
     without_relevant,
 )
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 POOL = {"q1": [3, 1, 2], "q2": [4, 0, 0], "q3": [0, 0, 2], "q4": [2, 2, 1]}
 LONG = ranked_from_lists(

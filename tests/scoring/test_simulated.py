@@ -12,7 +12,7 @@ from gainsayer.gains import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure, simulate_users
 from gainsayer.measures.expected.simulated import _TopicViews
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 LEVELS = Levels(("0", "1", "2"))
 RANKED = ranked_from_lists({"q": [2, None, 1, 3, 0]}, {"q": [4, 2, 1], "r": [1, 1, 0]}, levels=LEVELS)

@@ -26,7 +26,7 @@ from gainsayer.measures import (
     sum_by_topic,
     zipf_discount,
 )
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 PLAIN = {
     "log": (log_discount, lambda r: 1 / np.log2(r + 1)),
@@ -69,7 +69,7 @@ def test_profiles_are_those_of_a_walk(name: str, depth: int | None, seed: int) -
 
 def test_a_duplicate_is_neither_judged_nor_unjudged() -> None:
     """A list of a relevant document, its duplicate and an unjudged one has one unjudged rank."""
-    from gainsayer.rankings import ranked_from_lists
+    from gainsayer.ranking import ranked_from_lists
 
     ranked = ranked_from_lists({"q": [2, DUPLICATE, None]}, {"q": [0, 0, 1]}, levels=LEVELS)
     assert level_profile(ranked, zipf_discount).round(12).tolist() == [[0, 0, 1, round(1 / 3, 12)]]

@@ -11,7 +11,7 @@ from tests.scoring.level_lists import draw_lists
 
 from gainsayer.gains import Gains
 from gainsayer.measures import admit_unjudged, spell_out_unjudged, take_unjudged_as
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 
 GAINS = Gains(LEVELS, np.array([0.1, 0.45, 0.8]), unjudged=0.2, name="prm")
 RANKED = ranked_from_lists(

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 
 import gainsayer
 
-COLLECTS_FAULTS = "gainsayer.lines.faults"
+COLLECTS_FAULTS = "gainsayer.reading.faults"
 ARRAYS = re.compile(r"\b\w*Array\b|DataFrame|Series")
 
 

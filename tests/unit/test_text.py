@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from gainsayer.lines.workers import work_in_turn
+from gainsayer.reading.workers import work_in_turn
 from gainsayer.text import STEERING, legible, on_command_line, option, printable, write_json
 
 BIDI = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")

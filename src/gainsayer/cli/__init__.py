@@ -124,7 +124,7 @@ class Commands(CommandGroup):
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
     if asked:
-        from gainsayer.lines.kernel import name_reader  # late, as all that needs arrays: --help answers at once
+        from gainsayer.reading.kernel import name_reader  # late, as all that needs arrays: --help answers at once
 
         click.echo(f"gainsayer {__version__} ({name_reader()} reader)")
         ctx.exit()

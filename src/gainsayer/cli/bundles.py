@@ -28,8 +28,8 @@ from gainsayer.cli.options import (
 )
 from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError
-from gainsayer.judgments.files import split_name
-from gainsayer.judgments.labels import parse_map
+from gainsayer.reading.judgment_sources import split_name
+from gainsayer.reading.labels import parse_map
 
 _ENGINE = (
     rare(

@@ -15,7 +15,7 @@ from gainsayer.model.variance import share_of
 from gainsayer.planning.plans import Lever, find_gap, find_levers, print_width
 from gainsayer.planning.prospect import Prospect, allocate, bound_shares, take_pilot, target_runs
 from gainsayer.planning.sampling import FloatArray
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.ranking.ranked import RankedLevels
 from gainsayer.table import Column, Json, Table, number
 
 

@@ -23,12 +23,12 @@ from gainsayer.drawing.charts import matrix
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import Line, interval_lines
 from gainsayer.findings import Finding, name_findings
-from gainsayer.judgments.labels import Repeats
-from gainsayer.judgments.table import Judgments
 from gainsayer.model.agreement import Agreement, AssessorPair, Coefficient, measure_agreement
 from gainsayer.model.estimate import notice_selection
 from gainsayer.model.pairs import count_pairs
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.labels import Repeats
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, plain, stack
 from gainsayer.words import capitalized, counted, decimal, name_side, name_stratum, shortened, spanned, sure, users

@@ -73,18 +73,18 @@ from gainsayer.comparison.users import UserBand, band_users
 from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding, name_findings
-from gainsayer.judgments.labels import Repeats
-from gainsayer.judgments.table import Judgments
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
 from gainsayer.planning.prospect import target_runs
 from gainsayer.planning.sampling import PlanInput
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import Ties
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Ties
+from gainsayer.ranking.pool import make_pool
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.labels import Repeats
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Json, Table, stack
 from gainsayer.text import option

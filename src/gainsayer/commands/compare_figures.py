@@ -16,7 +16,7 @@ from gainsayer.comparison.results import Comparison, RunComparison
 from gainsayer.drawing.charts import dots_by_side
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import ALL_NAMED, Label, Line, dense_lines, difference_line, interval_lines
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 from gainsayer.table import Column, Table, show_number
 from gainsayer.words import (
     ABOVE_BASELINE,

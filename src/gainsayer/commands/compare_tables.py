@@ -17,7 +17,7 @@ from gainsayer.comparison.results import Comparison, RankingAgreement, RunCompar
 from gainsayer.gains.schemes import Scheme
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.people import Panel
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 from gainsayer.table import Column, Json, Table, stack
 from gainsayer.words import (
     ABOVE_BASELINE,

@@ -15,11 +15,11 @@ from gainsayer.commands.inputs import JudgmentInput, Reading, as_reading, take_j
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, name_matched
 from gainsayer.engines import spark
 from gainsayer.errors import CallError
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import STANDARD_INPUT
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.ranking import Ties
+from gainsayer.ranking.matching import Ties
+from gainsayer.ranking.ranked import RankedDocuments
+from gainsayer.reading.files import STANDARD_INPUT
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 EngineName: TypeAlias = Literal["embedded", "spark"]

@@ -34,10 +34,10 @@ from gainsayer.exports.judgment_lists import (
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains, custom_gains, linear_gains, pattern_gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.lines.opening import FilePath
-from gainsayer.rankings.labels import LabelRule, decide_labels
+from gainsayer.ranking.whose_labels import LabelRule, decide_labels
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 What: TypeAlias = Literal["qrels", "gains", "opensearch", "quepid", "quepid-book"]

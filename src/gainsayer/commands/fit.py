@@ -27,8 +27,6 @@ from gainsayer.drawing.figure import Figure, panels
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding, name_findings
 from gainsayer.gains.schemes import Model
-from gainsayer.judgments.labels import Repeats
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Disagreement, Estimator, Smoothing, estimate_disagreement
 from gainsayer.model.intervals import Method
@@ -38,7 +36,9 @@ from gainsayer.model.shrinkage import UnitEstimates, shrink_units
 from gainsayer.model.weights import weigh_second_round
 from gainsayer.planning.prospect import target_levels
 from gainsayer.planning.sampling import PlanInput
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.labels import Repeats
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, Values, number, plain, stack
 from gainsayer.text import option

@@ -15,12 +15,12 @@ from gainsayer.errors import BiasedSampleError, CallError, LabelSetError, Pairin
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, GainSource, Model, Scheme, make_scheme, with_unjudged
 from gainsayer.gains.values import Gains, complete_gains, custom_gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_whole
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement, part_relevant
 from gainsayer.model.relevance import predict_relevance
+from gainsayer.reading.files import STANDARD_INPUT, FilePath, call_file
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 # What is estimated is imported where double judgments are found: with one assessor nothing is.

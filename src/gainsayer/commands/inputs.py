@@ -12,16 +12,16 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.files import Format, JudgmentSource, Meaning
-from gainsayer.judgments.labels import Repeats
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance, parse_levels
-from gainsayer.lines.opening import FilePath
 from gainsayer.model.intents import expand_intents, keep_top_intent
 from gainsayer.model.pairs import PairCounts, Weighting, count_pairs
 from gainsayer.model.weights import assign_strata, split_strata
-from gainsayer.tables.objects import is_named_tuples
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.judgment_sources import Format, JudgmentSource, Meaning
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.labels import Repeats
+from gainsayer.reading.objects import is_named_tuples
+from gainsayer.reading.side_files import read_topic_table
 from gainsayer.text import option
 
 Pairing: TypeAlias = Literal["auto", "matched", "all"]

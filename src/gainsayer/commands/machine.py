@@ -29,8 +29,6 @@ from gainsayer.commands.machine_scores import MeasureScores, RectifiedTable
 from gainsayer.commands.ranked_runs import Policies, Progress, RunInput
 from gainsayer.commands.setup import MeasureInput, take_measures
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.lines.opening import FilePath
 from gainsayer.machines.document_gains import SUMS, DocumentGains, rank_weights, score_documents
 from gainsayer.machines.drawing import (
     add_chances,
@@ -55,8 +53,10 @@ from gainsayer.machines.verdict import (
     weigh_runs,
 )
 from gainsayer.measures.catalogue import Measure, parse_measure
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ranking import Ties
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Ties
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.side_files import read_topic_table
 from gainsayer.text import option
 
 __all__ = ["check", "gains", "sample", "score"]

@@ -20,18 +20,18 @@ import polars as pl
 from gainsayer.commands.inputs import Reading
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.findings import Finding
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.table import Judgments
-from gainsayer.lines.names import Names
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, as_text, call_file, open_stream, peek, read_content
 from gainsayer.machines.sample import DESIGNS, BoolArray, Design
 from gainsayer.machines.scores import MOST_LACKING
 from gainsayer.planning.sampling import draw_key
-from gainsayer.rankings.pool import DocumentPool, find_entries
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool, find_entries
+from gainsayer.ranking.ranked import FloatArray, IntArray
+from gainsayer.reading.files import STANDARD_INPUT, FilePath, as_text, call_file, open_stream, peek, read_content
+from gainsayer.reading.json_documents import parse_json
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.names import Names
+from gainsayer.reading.side_files import read_topic_table
 from gainsayer.result import check_version, write_versioned
 from gainsayer.table import Json
-from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
 from gainsayer.words import counted
 

@@ -11,7 +11,7 @@ import numpy as np
 from gainsayer.commands.study_figures import pick_some
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import Arrow, Mark, PairRow, arrows, paired_lines
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 from gainsayer.studies.machine_grades import NO_DIFFERENCE, WORTH_LESS, WORTH_MORE, WORTH_SAME, MachineStudy, Worth
 from gainsayer.table import Column, Table
 from gainsayer.words import counted, decimal, listed, shortened, signed, spanned, sure, times, user_span, users

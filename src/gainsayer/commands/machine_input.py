@@ -24,19 +24,18 @@ from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import MatchedRuns, Policies, Progress, RunInput, match_runs, notice_topics
 from gainsayer.errors import CallError, DataError, FormatError, LabelSetError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.side_files import read_topic_table
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
-from gainsayer.lines.faults import shorten
-from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.machines.document_gains import DocumentGains
 from gainsayer.machines.grades import MachineGrades, find_empty_grades, predict, take_number
 from gainsayer.machines.sample import BoolArray, Design, Opinions, Ranks, Sample, check_sample
 from gainsayer.machines.scores import Evidence
 from gainsayer.model.agreement import Coefficient, measure_agreement
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool, place_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool, place_judgments
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments
+from gainsayer.reading.faults import shorten
+from gainsayer.reading.files import FilePath, as_text, call_file, read_content
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.side_files import read_topic_table
 from gainsayer.table import Json, number
 from gainsayer.text import option
 

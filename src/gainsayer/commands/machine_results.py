@@ -20,8 +20,8 @@ from gainsayer.machines.grades import Prediction, grade_errors, grade_intervals
 from gainsayer.machines.properties import Effect
 from gainsayer.machines.sample import BoolArray
 from gainsayer.machines.verdict import Favour, Verdict
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
 from gainsayer.words import count_of, counted, listed, shortened

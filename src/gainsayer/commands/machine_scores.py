@@ -19,7 +19,7 @@ from gainsayer.machines.rectified import Saving, Target
 from gainsayer.machines.scores import RectifiedScores
 from gainsayer.machines.verdict import Verdict
 from gainsayer.measures.catalogue import Measure
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, stack
 from gainsayer.words import counted, shortened, spanned, sure

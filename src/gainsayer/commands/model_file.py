@@ -15,7 +15,6 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.gains.schemes import KINDS, Model
 from gainsayer.gains.values import FloatArray, custom_gains
 from gainsayer.levels import Levels, Relevance, canonical_label
-from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
 from gainsayer.model.estimate import (
     ESTIMATORS,
     SMOOTHINGS,
@@ -28,9 +27,10 @@ from gainsayer.model.estimate import (
     notice_smoothing,
 )
 from gainsayer.model.pairs import Cells, PairCounts
+from gainsayer.reading.files import FilePath, as_text, call_file, read_content
+from gainsayer.reading.json_documents import parse_json
 from gainsayer.result import check_version
 from gainsayer.table import Json, plain
-from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import nearest
 
 

@@ -32,9 +32,7 @@ from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import prm_scheme
-from gainsayer.judgments.labels import Repeats
 from gainsayer.levels import Levels, Relevance
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import part_relevant
 from gainsayer.model.intervals import check_confidence
@@ -62,10 +60,12 @@ from gainsayer.planning.sampling import (
     find_batches,
     shuffle_within,
 )
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.labels import apply_rule, decide_labels
-from gainsayer.rankings.ranked_levels import RankedLevels
-from gainsayer.rankings.ranking import Ties
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Ties
+from gainsayer.ranking.ranked import RankedLevels
+from gainsayer.ranking.whose_labels import apply_rule, decide_labels
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.labels import Repeats
 from gainsayer.result import Result, describe_findings
 from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option

@@ -14,7 +14,6 @@ import numpy as np
 from gainsayer.commands.inputs import JudgmentInput, SideChoice, choose_relevance
 from gainsayer.errors import CallError, DataError, SeveralLabelsError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.estimate import Disagreement, estimate_disagreement
 from gainsayer.model.pairs import choose_sides
@@ -33,7 +32,8 @@ from gainsayer.planning.sampling import (
     read_plan,
 )
 from gainsayer.planning.stopping import Stopping
-from gainsayer.rankings.labels import apply_rule, decide_labels
+from gainsayer.ranking.whose_labels import apply_rule, decide_labels
+from gainsayer.reading.judgments import Judgments
 from gainsayer.table import Column, Json, Table, number
 from gainsayer.text import option
 

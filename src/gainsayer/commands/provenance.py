@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from gainsayer.commands.inputs import Reading, list_sources
-from gainsayer.lines.fingerprints import Fingerprints
-from gainsayer.lines.opening import STANDARD_INPUT, call_file, show_name
+from gainsayer.reading.files import STANDARD_INPUT, Fingerprints, call_file, show_name
+from gainsayer.reading.objects import is_named_tuples
 from gainsayer.table import Json
-from gainsayer.tables.objects import is_named_tuples
 from gainsayer.version import VERSION
 
 _PIECE: Final = 1 << 20

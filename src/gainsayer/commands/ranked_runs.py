@@ -11,21 +11,20 @@ import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, CallError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
-from gainsayer.lines.opening import FilePath, call_file
-from gainsayer.lines.workers import count_threads, work_in_turn
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scores import NoRelevant, TopicPolicy
-from gainsayer.rankings.documents import RankedDocuments, label_runs
-from gainsayer.rankings.duplicates import Duplicates, read_duplicates
-from gainsayer.rankings.labels import LabelRule
-from gainsayer.rankings.pool import DocumentPool, Pool, make_pool, pool_documents
-from gainsayer.rankings.ranked_levels import RankedLevels, condense, keep_topics
-from gainsayer.rankings.ranking import Ties, rank_documents
-from gainsayer.runs.files import RunSource, find_runs, name_runs, read_run
-from gainsayer.runs.run import Run
+from gainsayer.ranking.duplicates import Duplicates, read_duplicates
+from gainsayer.ranking.matching import Ties, rank_documents
+from gainsayer.ranking.pool import DocumentPool, Pool, make_pool, pool_documents
+from gainsayer.ranking.ranked import RankedDocuments, RankedLevels, condense, keep_topics, label_runs
+from gainsayer.ranking.whose_labels import LabelRule
+from gainsayer.reading.files import FilePath, call_file
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.objects import is_named_tuples
+from gainsayer.reading.run import Run
+from gainsayer.reading.runs import RunSource, find_runs, name_runs, read_run
+from gainsayer.reading.workers import count_threads, work_in_turn
 from gainsayer.table import Json
-from gainsayer.tables.objects import is_named_tuples
 from gainsayer.text import option
 from gainsayer.words import counted
 

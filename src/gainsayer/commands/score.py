@@ -49,8 +49,6 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import tell_apart
 from gainsayer.gains.values import Gains, pattern_gains
-from gainsayer.judgments.labels import Repeats
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scores import (
@@ -63,15 +61,16 @@ from gainsayer.measures.scores import (
     score_runs,
 )
 from gainsayer.model.estimate import Estimator
-from gainsayer.rankings.documents import label_documents
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.pool import Pool, make_pool
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, condense
-from gainsayer.rankings.ranking import Rankable, Ties, rank_documents
-from gainsayer.rankings.resources import RESULTS, Returned, find_returned, select_oracle, select_resources
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Rankable, Ties, rank_documents
+from gainsayer.ranking.pool import Pool, make_pool
+from gainsayer.ranking.ranked import FloatArray, RankedLevels, condense, label_documents
+from gainsayer.ranking.resources import RESULTS, Returned, find_returned, select_oracle, select_resources
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.labels import Repeats
+from gainsayer.reading.run import Run
+from gainsayer.reading.runs import RunSource, read_run
 from gainsayer.result import Result, describe_findings
-from gainsayer.runs.files import RunSource, read_run
-from gainsayer.runs.run import Run
 from gainsayer.table import Column, Json, Table
 from gainsayer.text import option
 from gainsayer.words import counted, listed, say_runs

@@ -12,9 +12,9 @@ from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.gains.posterior import Posterior, posterior_gains
 from gainsayer.gains.values import Gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Patterns, Relevance
-from gainsayer.rankings.labels import LabelRule, apply_rule, count_labels, decide_labels, split_patterns
+from gainsayer.ranking.whose_labels import LabelRule, apply_rule, count_labels, decide_labels, split_patterns
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 

@@ -17,13 +17,13 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import GainSource
 from gainsayer.gains.values import Gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
-from gainsayer.lines.fingerprints import Fingerprints
 from gainsayer.measures.catalogue import Measure, ask_users, parse_measure
 from gainsayer.measures.expected.users import Users, check_users
 from gainsayer.model.estimate import Estimator
-from gainsayer.rankings.labels import LabelRule
+from gainsayer.ranking.whose_labels import LabelRule
+from gainsayer.reading.files import Fingerprints
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 UserInput: TypeAlias = str | float | Sequence[str | float] | None

@@ -15,7 +15,7 @@ from gainsayer.datasets.simulation import SimulatedCollection, simulate_collecti
 from gainsayer.datasets.write import write_collection
 from gainsayer.errors import CallError
 from gainsayer.levels import Levels, parse_levels
-from gainsayer.lines.opening import FilePath
+from gainsayer.reading.files import FilePath
 from gainsayer.text import option
 
 _BEST, _WORST = 0.9, 0.3

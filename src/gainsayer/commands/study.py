@@ -33,18 +33,18 @@ from gainsayer.errors import CallError
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS
 from gainsayer.gains.values import Gains
-from gainsayer.judgments.labels import Repeats
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator, estimate_disagreement
 from gainsayer.model.pairs import choose_sides
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.labels import LabelRule, apply_rule, decide_labels
-from gainsayer.rankings.ranking import Ties
-from gainsayer.rankings.resources import RESULTS, find_returned
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Ties
+from gainsayer.ranking.resources import RESULTS, find_returned
+from gainsayer.ranking.whose_labels import LabelRule, apply_rule, decide_labels
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.labels import Repeats
 from gainsayer.result import Result, describe_findings
 from gainsayer.studies.orders import (
     ROBUST_SCHEMES,

@@ -13,7 +13,7 @@ from gainsayer.drawing.charts import Curve, Panel, curves, slope
 from gainsayer.drawing.figure import Figure
 from gainsayer.drawing.interval_lines import BoxRow, box_rows
 from gainsayer.errors import CallError
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.studies.orders import GainStudy, RobustnessStudy
 from gainsayer.studies.parameters import AmountStudy, TopicStudy
 from gainsayer.studies.quality import QualityStudy

@@ -13,7 +13,7 @@ from gainsayer.comparison.users import UserBand
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
 from gainsayer.measures.scores import Scores
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.ranking.ranked import RankedLevels
 from gainsayer.table import Column, Json, Table, plain
 from gainsayer.words import counted
 

@@ -15,7 +15,7 @@ import scipy
 from gainsayer.commands.compare_tables import WORTH_SHORTENING
 from gainsayer.comparison.results import Comparison, RunComparison, VarianceShares
 from gainsayer.measures.scores import is_much_unjudged
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 from gainsayer.words import Sentence, capitalized, counted, listed, shortened, signed, times
 
 POWER: Final = 0.8

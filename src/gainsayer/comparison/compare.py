@@ -60,7 +60,7 @@ from gainsayer.measures.scores import NoRelevant, Scores, TopicPolicy, narrowest
 from gainsayer.model.estimate import Disagreement
 from gainsayer.model.people import GainPeople, Panel, Scorers, choose_panel, find_cuts, warn_of_few, weigh_people
 from gainsayer.model.variance import share_of
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 
 FEW_TOPICS = 8
 FEW_PAIRED = 5
@@ -396,7 +396,7 @@ def compare_runs(
     >>> from gainsayer.gains.values import binary_gains
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> levels = Levels(("0", "1"))
     >>> pool = {f"q{t}": [2, 2] for t in range(6)}
     >>> good = ranked_from_lists({topic: [1, 1] for topic in pool}, pool, levels=levels, name="good")

@@ -21,7 +21,7 @@ from gainsayer.comparison.intervals import (
 from gainsayer.comparison.replicates import Replicates
 from gainsayer.model.resampling import all_signs, draw_signs
 from gainsayer.model.variance import Family, Spread, share_of
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 Progress = Callable[[float], None]
 BLOCK_CELLS = 1 << 19

@@ -12,7 +12,7 @@ import scipy
 
 from gainsayer.errors import CallError
 from gainsayer.model.resampling import all_signs, check_draws, draw_signs
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 TOLERANCE = 1e-12
 BLOCK_CELLS = 1 << 22

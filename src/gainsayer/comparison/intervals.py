@@ -12,7 +12,7 @@ from gainsayer.comparison.replicates import Replicates
 from gainsayer.gains.values import Gains
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.variance import Spread, share_of
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 Quantity = Callable[[FloatArray], FloatArray]
 BoolArray = npt.NDArray[np.bool_]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from gainsayer.errors import CallError
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 # Scores that differ by less are equal: the rest is rounding.
 EQUAL = 1e-12

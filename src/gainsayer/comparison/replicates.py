@@ -25,7 +25,7 @@ from gainsayer.measures.unjudged import take_unjudged_as
 from gainsayer.model.estimate import Disagreement
 from gainsayer.model.people import GainPeople
 from gainsayer.model.variance import leave_out_each, share_of
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 STEP = 1e-4
 
@@ -59,7 +59,7 @@ class ScoredRuns:
 
         >>> from gainsayer.levels import Levels
         >>> from gainsayer.measures.catalogue import parse_measure
-        >>> from gainsayer.rankings.lists import ranked_from_lists
+        >>> from gainsayer.ranking.ranked import ranked_from_lists
         >>> run = ranked_from_lists({"q1": [1], "q2": [0]}, {"q1": [1, 1], "q2": [1, 1]}, levels=Levels(("0", "1")))
         >>> gains = Gains(run.levels, np.array([0.2, 0.8]))
         >>> scored = ScoredRuns((run,), parse_measure("P@1"), gains, np.arange(2), np.ones(2))

@@ -23,7 +23,7 @@ from gainsayer.measures.scores import Scores
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.people import Panel
 from gainsayer.model.resampling import check_draws
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.text import nearest, option
 
 FamilyOf = Literal["each", "all"]

@@ -15,7 +15,7 @@ from gainsayer.gains.values import Gains, pattern_gains
 from gainsayer.measures.catalogue import Measure, ask_users
 from gainsayer.measures.expected.found import FoundDistribution, distribute_runs
 from gainsayer.measures.expected.users import Users
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 
 BAND: Final[tuple[Users, ...]] = ("independent", "comonotone")
 FOUND_DEPTH: Final = 10
@@ -76,7 +76,7 @@ def band_users(
 
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 0, 1]}, {"q": [2, 2]}, levels=Levels(("0", "1")))
     >>> band = band_users([ranked], parse_measure("RR"), Gains(ranked.levels, np.array([0.0, 0.5])))
     >>> {name: value.round(4).tolist() for name, value in band.values.items()}

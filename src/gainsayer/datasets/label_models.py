@@ -13,8 +13,8 @@ import scipy
 from gainsayer.datasets.checks import FloatArray, check_count, check_distribution, check_matrix, check_spread
 from gainsayer.errors import CallError, FormatError
 from gainsayer.levels import MOST_LEVELS
-from gainsayer.lines.faults import shorten
-from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.reading.faults import shorten
+from gainsayer.reading.files import FilePath, as_text, call_file, read_content
 
 LabelArray = npt.NDArray[np.int16]
 

@@ -14,9 +14,9 @@ from typing import Final
 
 import polars as pl
 
-from gainsayer.judgments.source import source_from_frame
-from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.levels import Levels
+from gainsayer.reading.judgments import Judgments, collect_judgments
+from gainsayer.reading.source import source_from_frame
 
 _FIRST: Final = "2 2 1 0 1 1 0 1 2 1 1 1 2 0 1 0 1 1 0 0"
 _SECOND: Final = "1 2 1 1 2 0 0 1 2 2 0 2 1 0 1 2 0 1 0 0"

@@ -26,9 +26,9 @@ from gainsayer.datasets.label_models import JointModel, LabelArray, LatentModel
 from gainsayer.datasets.machine_judge import MachineJudge, draw_grades
 from gainsayer.datasets.paper import FEDWEB13_LEVELS
 from gainsayer.errors import CallError
-from gainsayer.judgments.source import source_from_frame
-from gainsayer.judgments.table import Judgments, collect_judgments
 from gainsayer.levels import Levels
+from gainsayer.reading.judgments import Judgments, collect_judgments
+from gainsayer.reading.source import source_from_frame
 from gainsayer.result import Result
 from gainsayer.table import Column, Json, Table, plain
 from gainsayer.text import option

@@ -16,9 +16,9 @@ import polars as pl
 from gainsayer.datasets.checks import check_names
 from gainsayer.datasets.simulation import SimulatedCollection, Truth
 from gainsayer.errors import CallError
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, is_whole
 from gainsayer.output_files import follow, keep_owner_and_mode
+from gainsayer.reading.judgments import Judgments
 from gainsayer.result import SCHEMA_VERSION
 from gainsayer.table import plain
 from gainsayer.text import option

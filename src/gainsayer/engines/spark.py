@@ -44,20 +44,27 @@ from gainsayer.engines.waist import (
     unpack,
 )
 from gainsayer.errors import MOST_FAULTS, CallError, DataError, FormatError, GainsayerError
-from gainsayer.judgments.files import FileSource, Format, Meaning, settle_names
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.faults import shorten
-from gainsayer.lines.names import Names
-from gainsayer.lines.opening import BYTE_ORDER_MARK, FilePath, open_stream
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool, pool_documents
-from gainsayer.rankings.ranking import Ties, find_documents
-from gainsayer.runs.files import find_runs, may_be_run, name_run
-from gainsayer.tables.cells import name_table
-from gainsayer.tables.columns import JUDGMENTS, RUNS, Schema, find_columns, list_titles, tell_columns
-from gainsayer.tables.files import peek_head, split_header, strip_endings, tell_separator, tell_table
-from gainsayer.tables.parquet import is_data, refuse_log
+from gainsayer.ranking.matching import Ties, find_documents
+from gainsayer.ranking.pool import DocumentPool, pool_documents
+from gainsayer.ranking.ranked import RankedDocuments
+from gainsayer.reading.cells import name_table
+from gainsayer.reading.columns import JUDGMENTS, RUNS, Schema, find_columns, list_titles, tell_columns
+from gainsayer.reading.faults import shorten
+from gainsayer.reading.files import BYTE_ORDER_MARK, FilePath, open_stream
+from gainsayer.reading.judgment_sources import FileSource, Format, Meaning, settle_names
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.names import Names
+from gainsayer.reading.runs import find_runs, may_be_run, name_run
+from gainsayer.reading.tables import (
+    is_data,
+    peek_head,
+    refuse_log,
+    split_header,
+    strip_endings,
+    tell_separator,
+    tell_table,
+)
 from gainsayer.text import is_on_command_line, on_command_line, option
 
 if TYPE_CHECKING:

@@ -18,19 +18,18 @@ import numpy as np
 import polars as pl
 
 from gainsayer.errors import FormatError
-from gainsayer.judgments.qrels import read_qrels
-from gainsayer.judgments.source import Source
-from gainsayer.judgments.tables import make_source, notice_positives
-from gainsayer.lines.names import Names
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranking import Ties, find_close, find_documents, no_common_topic
-from gainsayer.runs.run import Run
-from gainsayer.runs.tables import run_from_cells
-from gainsayer.runs.trec import read_trec
-from gainsayer.tables.cells import Cells, read_frame
-from gainsayer.tables.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, notice_columns, tell_columns
-from gainsayer.tables.files import read_table_file
+from gainsayer.ranking.matching import Ties, find_close, find_documents, no_common_topic
+from gainsayer.ranking.pool import DocumentPool
+from gainsayer.ranking.ranked import RankedDocuments
+from gainsayer.reading.cells import Cells, read_frame
+from gainsayer.reading.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, notice_columns, tell_columns
+from gainsayer.reading.judged_tables import make_source, notice_positives
+from gainsayer.reading.names import Names
+from gainsayer.reading.qrels import read_qrels
+from gainsayer.reading.run import Run, run_from_cells
+from gainsayer.reading.source import Source
+from gainsayer.reading.tables import read_table_file
+from gainsayer.reading.trec_runs import read_trec
 
 Rows: TypeAlias = "bytes | pl.DataFrame"
 _STANDS: Final = {"source": pl.Int32, "file": pl.Int32, "start": pl.Int64, "number": pl.Int64}

@@ -12,10 +12,10 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.gains.values import Gains, pattern_gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, is_whole
 from gainsayer.measures.sums import log_discount
-from gainsayer.rankings.labels import Labels, choose_labels
+from gainsayer.ranking.whose_labels import Labels, choose_labels
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option, write_json
 from gainsayer.words import counted
 

@@ -34,14 +34,14 @@ import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.gains.schemes import GainSource, make_scheme
 from gainsayer.gains.values import Gains
-from gainsayer.judgments.files import read_judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.catalogue import Measure, parse_measure
 from gainsayer.measures.families import FAMILIES, USER_PARAMETERS, Family
-from gainsayer.rankings.pool import make_pool
-from gainsayer.rankings.ranking import rank_levels
-from gainsayer.runs.files import read_run
+from gainsayer.ranking.matching import rank_levels
+from gainsayer.ranking.pool import make_pool
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.judgment_sources import read_judgments
+from gainsayer.reading.runs import read_run
 from gainsayer.text import nearest
 
 if TYPE_CHECKING:

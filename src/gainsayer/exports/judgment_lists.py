@@ -13,9 +13,9 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError
 from gainsayer.exports.gain_files import level_gains, refuse_marks, scale_gains, show_decimal
 from gainsayer.gains.values import Gains
-from gainsayer.judgments.table import Judgments
-from gainsayer.lines.faults import Faults, shorten
-from gainsayer.lines.opening import FilePath, as_text, call_file, read_content
+from gainsayer.reading.faults import Faults, shorten
+from gainsayer.reading.files import FilePath, as_text, call_file, read_content
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option, write_json
 from gainsayer.words import counted
 

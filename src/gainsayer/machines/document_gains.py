@@ -17,9 +17,8 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels
 from gainsayer.measures.catalogue import Measure
-from gainsayer.rankings.documents import RankedDocuments, label_documents
-from gainsayer.rankings.pool import DocumentPool, Pool
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool, Pool
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments, label_documents
 
 # Measures that are sums over documents; nDCG is one of them divided by a number that is the same for all runs.
 SUMS: Final = ("NumRel", "CG", "P", "DCG", "RBP")
@@ -40,8 +39,8 @@ class DocumentGains:
     Raises:
         CallError: a value is not a probability.
 
-    >>> from gainsayer.judgments.files import read_judgments
-    >>> from gainsayer.rankings.pool import pool_documents
+    >>> from gainsayer.reading.judgment_sources import read_judgments
+    >>> from gainsayer.ranking.pool import pool_documents
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0}}))
     >>> DocumentGains(pool, np.array([0.7, 0.1])).value.tolist()
     [0.7, 0.1]
@@ -116,11 +115,11 @@ def rank_weights(runs: Sequence[RankedDocuments], measure: Measure) -> RankWeigh
     Raises:
         CallError: the measure is no sum over documents, nor one divided by the topic's ideal (nDCG).
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.ranking import rank_documents
-    >>> from gainsayer.runs.files import read_run
+    >>> from gainsayer.ranking.pool import pool_documents
+    >>> from gainsayer.ranking.matching import rank_documents
+    >>> from gainsayer.reading.runs import read_run
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0, "c": 0}}))
     >>> run = rank_documents(read_run({"q1": {"c": 3.0, "x": 2.0, "a": 1.0}}), pool)
     >>> found = rank_weights([run], parse_measure("DCG@10"))
@@ -153,11 +152,11 @@ def score_documents(run: RankedDocuments, gains: DocumentGains, measure: Measure
     Raises:
         CallError: the measure cannot take such gains.
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.ranking import rank_documents
-    >>> from gainsayer.runs.files import read_run
+    >>> from gainsayer.ranking.pool import pool_documents
+    >>> from gainsayer.ranking.matching import rank_documents
+    >>> from gainsayer.reading.runs import read_run
     >>> pool = pool_documents(read_judgments({"q1": {"a": 1, "b": 0}}))
     >>> run = rank_documents(read_run({"q1": {"b": 2.0, "a": 1.0}}), pool)
     >>> gains = DocumentGains(pool, np.array([0.8, 0.4]))

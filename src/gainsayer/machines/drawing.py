@@ -14,9 +14,8 @@ from gainsayer.machines.sample import BoolArray
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.sums import running_discount
 from gainsayer.planning.sampling import draw_key
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments
 
 FLOOR: Final = 0.02
 FLOOR_SHARE: Final = 0.25
@@ -164,8 +163,8 @@ def document_keys(pool: DocumentPool, seed: int) -> FloatArray:
 
     So a sample with larger chances holds every smaller one, and a pool may grow.
 
-    >>> from gainsayer.judgments.files import read_judgments
-    >>> from gainsayer.rankings.pool import pool_documents
+    >>> from gainsayer.reading.judgment_sources import read_judgments
+    >>> from gainsayer.ranking.pool import pool_documents
     >>> judged = [read_judgments({"q": dict.fromkeys(some, 1) | {"z": 0}}) for some in ("ab", "abc")]
     >>> small, large = map(pool_documents, judged)
     >>> keys = [dict(zip(pool.document.texts(), document_keys(pool, 1).tolist())) for pool in (small, large)]

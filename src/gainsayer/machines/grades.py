@@ -17,7 +17,7 @@ from gainsayer.findings import Finding
 from gainsayer.machines.sample import BoolArray, Sample
 from gainsayer.model.estimate import isotonic_means
 from gainsayer.model.variance import topic_intervals
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 MOST_BINS: Final = 8
 _BASE_LABELS: Final = 2

@@ -27,7 +27,7 @@ from gainsayer.machines.document_gains import RankWeights
 from gainsayer.machines.rectified import Estimate, Target, covariance_of, rectify
 from gainsayer.machines.sample import Places, Sample
 from gainsayer.measures.sums import Discount, running_discount
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 
 NODES: Final = np.arange(-20, 21) * 0.2
 PRIOR: Final = np.exp(-(NODES**2) / 2) / np.exp(-(NODES**2) / 2).sum()

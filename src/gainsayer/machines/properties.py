@@ -12,7 +12,7 @@ from gainsayer.comparison.fixed_tests import adjust_p
 from gainsayer.errors import DataError
 from gainsayer.machines.grades import value_grades
 from gainsayer.machines.sample import Sample
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from gainsayer.errors import DataError
 from gainsayer.machines.document_gains import RankWeights
 from gainsayer.machines.sample import BoolArray, Design, Opinions, Sample
 from gainsayer.model.variance import Spread, share_of
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.words import counted
 
 Target = Literal["population", "these"]

@@ -12,7 +12,7 @@ import scipy
 
 from gainsayer.errors import DataError
 from gainsayer.findings import Finding
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray
 from gainsayer.text import option
 
 BoolArray = npt.NDArray[np.bool_]

@@ -35,9 +35,8 @@ from gainsayer.machines.verdict import RunEvidence, weigh_runs
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.families import GAIN_PARAMETERS
 from gainsayer.measures.scores import MUCH_UNJUDGED
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.pool import DocumentPool
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.pool import DocumentPool
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments
 from gainsayer.text import option
 from gainsayer.words import count_of
 

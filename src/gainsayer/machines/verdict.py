@@ -25,8 +25,7 @@ from gainsayer.machines.grades import Prediction, Skill
 from gainsayer.machines.rectified import TopicScores, covariance_of, variance_of
 from gainsayer.machines.sample import Sample
 from gainsayer.measures.catalogue import parse_measure
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments
 
 Answer = Literal["yes", "no", "open"]
 LIKE_THE_JUDGE: Final = 0.95

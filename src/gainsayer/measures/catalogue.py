@@ -14,13 +14,13 @@ import numpy as np
 from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains, custom_gains, exponential_gains, linear_gains, pattern_gains
 from gainsayer.levels import Levels, Patterns, Relevance, canonical_label
-from gainsayer.lines.faults import shorten
 from gainsayer.measures.expected.simulated import UserScores
 from gainsayer.measures.expected.users import Users, check_users, score_users
 from gainsayer.measures.families import ALIASES, ELSEWHERE, FAMILIES, USER_PARAMETERS, Classic, Family
 from gainsayer.measures.linear import Linear
 from gainsayer.measures.unjudged import keep_judged, spell_out_unjudged
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels, cut_lists
+from gainsayer.ranking.ranked import FloatArray, RankedLevels, cut_lists
+from gainsayer.reading.faults import shorten
 from gainsayer.text import option
 
 DEEPEST: Final = 1_000_000_000

@@ -13,7 +13,7 @@ from gainsayer.measures import linear, lists
 from gainsayer.measures.expected import exact
 from gainsayer.measures.expected.simulated import DEFAULT_SAMPLE
 from gainsayer.measures.linear import Linear
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 
 Needs = Literal["probabilities", "binary", "any", "nothing"]
 Classic = Literal["binary", "linear", "exponential"]

@@ -17,7 +17,7 @@ import numpy as np
 from gainsayer.gains.values import Gains
 from gainsayer.measures.sums import DISCOUNTS, Discount, divide, ideal_score, level_profile, no_discount, pool_total
 from gainsayer.measures.unjudged import real_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 Divisor = Callable[[RankedLevels, FloatArray], FloatArray]
 
@@ -34,7 +34,7 @@ class Linear:
         divisor: what the sum is divided by, from the lists and the gains [..., levels], shape [..., topics]; scores are
             0 where it is 0. None for nothing.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [2, None, 1]}, {"q": [5, 1, 1]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 0.5, 1.0]))
     >>> Linear(depth=2, divisor=pool_total).score(ranked, gains).round(3).tolist()
@@ -62,7 +62,7 @@ def discounted_gain(*, discount: str = "none", depth: int | None = None) -> Line
     With PRM gains: the expected (discounted) number of relevant documents for a random user. It holds as long as, given
     the label, being retrieved says nothing more about a document (T3).
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [2, None, 1]}, {"q": [5, 1, 1]})
     >>> discounted_gain().score(ranked, Gains(ranked.levels, np.array([0.1, 0.3, 0.6]))).round(3).tolist()
     [0.9]
@@ -141,7 +141,7 @@ def graded_precision(*, p: float = 0.9, depth: int | None = None) -> Linear:
 
     So the same grade counts more in some topics than in others: 2 is worth 1 where nothing is judged 3.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 2]}, {"q": [5, 1, 1, 0]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 1.0, 2.0, 3.0]))
     >>> graded_precision().score(ranked, gains).round(3).tolist()  # 0.1 (1/2 + 0.9)

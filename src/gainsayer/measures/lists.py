@@ -15,7 +15,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.measures.sums import divide, gains_of_hits, pair_profile, pool_total, sum_before, sum_by_topic
 from gainsayer.measures.unjudged import real_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 from gainsayer.text import option
 
 # The highest grade of the Web track, by which its script gdeval, and so ir_measures, divides whatever the levels are.
@@ -42,7 +42,7 @@ def expected_reciprocal_rank(
     sure to satisfy. Others are divided by the largest gain plus 1.
 
     >>> from gainsayer.gains.values import exponential_gains
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [2]}, {"q": [1, 1, 1]})
     >>> gains = exponential_gains(ranked.levels)
     >>> [expected_reciprocal_rank(ranked, gains, max_rel=top).tolist() for top in (4, 2)]
@@ -109,7 +109,7 @@ def graded_average_precision(ranked: RankedLevels, gains: Gains, *, depth: int |
     values under comonotone users, who find both of two documents relevant with the smaller probability of the two;
     *not* their expected AP, which is `AP(users='comonotone')`. Where p(R|i) is out of order, the threshold is on p.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 2]}, {"q": [0, 1, 1]})
     >>> graded_average_precision(ranked, Gains(ranked.levels, np.array([0.0, 0.5, 1.0]))).tolist()
     [0.8333333333333334]
@@ -151,7 +151,7 @@ def interpolated_precision(ranked: RankedLevels, gains: Gains, *, recall: float,
         recall: x.
         trec: whose rule, 9 or 10.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [0, 1, 1, 0]}, {"q": [2, 4]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 1.0]))
     >>> [round(float(interpolated_precision(ranked, gains, recall=share)[0]), 3) for share in (0.1, 0.5, 0.8)]

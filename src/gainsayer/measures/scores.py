@@ -18,7 +18,7 @@ from gainsayer.levels import Patterns, Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.linear import count_judged
 from gainsayer.measures.sums import ideal_score, log_discount
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 from gainsayer.text import option
 
 TopicPolicy = Literal["all", "common"]
@@ -128,7 +128,7 @@ def score_runs(
     >>> from gainsayer.gains.values import linear_gains
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q1": [1, None, 0]}, {"q1": [1, 2]}, levels=Levels(("0", "1")))
     >>> measure = parse_measure("nDCG@2")
     >>> scores = score_runs([ranked], [measure], {measure: [linear_gains(ranked.levels)]})

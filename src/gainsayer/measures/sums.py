@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 Discount = Callable[[FloatArray], FloatArray]
 
@@ -128,7 +128,7 @@ def sum_before(ranked: RankedLevels, values: FloatArray) -> FloatArray:
     what it was where the topic began, costs less, but would bring along the rounding of all topics before: it is taken
     for whole numbers, such as counts, which are not rounded.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [0, 0, 0], "r": [0, 0]}, {"q": [3, 0], "r": [2, 0]})
     >>> sum_before(ranked, np.array([1e16, 1.0, 1.0, 1.0, 1.0])).tolist()
     [0.0, 1e+16, 1e+16, 0.0, 1.0]
@@ -186,7 +186,7 @@ def pair_profile(ranked: RankedLevels, weight: FloatArray, kind: npt.NDArray[np.
     Returns:
         Shape [topics, kinds, kinds].
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 0, 1]}, {"q": [1, 2]})
     >>> pair_profile(ranked, np.array([1.0, 0.5, 0.25]), ranked.level, 2).tolist()
     [[[0.0, 0.5], [0.25, 0.25]]]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gainsayer.gains.values import Gains
 from gainsayer.levels import DerivedLevels, Levels, Patterns, is_whole
-from gainsayer.rankings.ranked_levels import RankedLevels, condense
+from gainsayer.ranking.ranked import RankedLevels, condense
 
 
 def real_judgments(levels: Levels) -> npt.NDArray[np.bool_]:
@@ -25,7 +25,7 @@ def real_judgments(levels: Levels) -> npt.NDArray[np.bool_]:
 def keep_judged(ranked: RankedLevels) -> RankedLevels:
     """The lists without unjudged documents, as trec_eval's option -J has it: negative codes are taken out, too.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> levels = Levels(("-1", "0", "1"))
     >>> kept = keep_judged(ranked_from_lists({"q": [None, 2, 0, 1]}, {"q": [1, 1, 1]}, levels=levels))
     >>> kept.rank.tolist(), kept.level.tolist(), kept.retrieved.tolist()
@@ -74,7 +74,7 @@ def admit_unjudged(ranked: RankedLevels, gains: Gains) -> tuple[RankedLevels, Ga
     So R, unlike the pool, depends on the run: on its whole list, whatever the depth. Unjudged documents that the run
     did not return remain unknown and do not count in R.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [0, 2]})
     >>> admitted, gains = admit_unjudged(ranked, Gains(ranked.levels, np.array([0.0, 0.5]), unjudged=0.1))
     >>> admitted.pool.tolist(), admitted.level.tolist(), gains.values.tolist(), gains.unjudged

@@ -13,12 +13,12 @@ import numpy as np
 
 from gainsayer.errors import LabelSetError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.model.assessor_pairs import AssessorPairCounts, count_assessor_pairs
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.pairs import FloatArray, IntArray
 from gainsayer.model.variance import jackknife_intervals, leave_out_each
+from gainsayer.reading.judgments import Judgments
 
 # Sums of fractions such as 1/3 leave a little dust where a zero is meant.
 DUST = 1e-12

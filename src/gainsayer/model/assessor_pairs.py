@@ -16,10 +16,10 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.model.label_checks import compare_label_sets, notice_missing_zeros
 from gainsayer.model.pairs import FloatArray, IntArray, Sides, choose_sides, match_sides
+from gainsayer.reading.judgments import Judgments
 
 BLOCK_CELLS = 1 << 20
 
@@ -127,8 +127,8 @@ def count_assessor_pairs(
         CallError: an assessor is unknown, or stands on both sides.
         PairingError: there is one assessor only, or no document that two of them judged.
 
-    >>> from gainsayer.judgments.source import source_from_frame
-    >>> from gainsayer.judgments.table import collect_judgments
+    >>> from gainsayer.reading.source import source_from_frame
+    >>> from gainsayer.reading.judgments import collect_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q"] * 5, "document": ["a", "a", "a", "b", "b"],
     ...                       "assessor": ["U1", "U2", "U3", "U1", "U2"], "label": ["1", "0", "0", "1", "1"]})

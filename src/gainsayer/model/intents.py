@@ -11,9 +11,9 @@ import polars as pl
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import canonical_label, is_whole
-from gainsayer.lines.names import Names, number_names
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.names import Names, number_names
 from gainsayer.text import option
 
 NO_INTENT: Final = "0"
@@ -31,7 +31,7 @@ def expand_intents(judgments: Judgments, *, unmentioned: bool = True) -> Judgmen
         CallError: the judgments have no intents.
         DataError: intent 0 comes with a level above the lowest, or no topic has any other intent.
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
     ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})
@@ -122,7 +122,7 @@ def keep_top_intent(judgments: Judgments, probabilities: Mapping[tuple[str, str]
     Raises:
         DataError: a topic has no intent with a probability.
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> import polars as pl
     >>> frame = pl.DataFrame({"topic": ["q1"] * 3, "document": ["d1", "d1", "d2"], "assessor": ["U1", "U2", "U2"],
     ...                       "intent": ["1", "0", "2"], "level": [2, 0, 1]})

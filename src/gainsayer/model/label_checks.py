@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 FEWEST_EXPECTED = 5.0
@@ -72,7 +72,7 @@ def compare_label_sets(judgments: Judgments, rows: BoolArray | None = None) -> L
         judgments: who said what.
         rows: the judgments that count; all by default.
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> people = {"q": {f"d{n}": 1 + n % 4 for n in range(100)}}
     >>> machine = {"q": {f"d{n}": n % 4 for n in range(100)}}
     >>> found = compare_label_sets(read_judgments({"people": people, "machine": machine}))
@@ -213,7 +213,7 @@ def notice_missing_zeros(judgments: Judgments, rows: npt.NDArray[np.bool_] | sli
         judgments: who said what.
         rows: the judgments that count.
 
-    >>> from gainsayer.judgments.files import read_judgments
+    >>> from gainsayer.reading.judgment_sources import read_judgments
     >>> one, two = {f"d{n}": n % 2 for n in range(40)}, {f"d{n}": 1 - n % 2 for n in range(40)}
     >>> judgments = read_judgments({"ann": {"q": one}, "bob": {"q": two}})
     >>> notice_missing_zeros(judgments, slice(None))[0].code

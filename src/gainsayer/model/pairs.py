@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
 from gainsayer.model.label_checks import compare_label_sets, notice_missing_zeros
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import nearest, option
 
 FloatArray = npt.NDArray[np.float64]

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import scipy
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.model.intervals import check_confidence
 from gainsayer.model.pairs import FloatArray, choose_sides, match_sides
+from gainsayer.reading.judgments import Judgments
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

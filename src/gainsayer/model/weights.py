@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from gainsayer.errors import MOST_FAULTS, CallError, DataError
-from gainsayer.judgments.table import Judgments
 from gainsayer.model.pairs import Sides, choose_sides
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 

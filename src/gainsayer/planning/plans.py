@@ -18,7 +18,7 @@ from gainsayer.model.variance import share_of
 from gainsayer.planning.prospect import FEWEST_PEOPLE, FEWEST_SEEN, PURPOSES, Prospect, Purpose, share_out
 from gainsayer.planning.sampling import FloatArray, grow_shares
 from gainsayer.planning.stopping import Kind, Stopping
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.ranking.ranked import RankedLevels
 from gainsayer.text import option
 
 CURVE_POINTS = 16
@@ -139,7 +139,7 @@ def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: Floa
 
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
     Gap(width=0.3, documents=1, runs='the runs', several=False)

@@ -26,7 +26,7 @@ from gainsayer.model.people import GainPeople, Side
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.model.variance import BoolArray, Spread, effective_topics, share_of, straighten
 from gainsayer.planning.sampling import FloatArray
-from gainsayer.rankings.ranked_levels import IntArray, RankedLevels
+from gainsayer.ranking.ranked import IntArray, RankedLevels
 
 Purpose = Literal["parameters", "score", "difference"]
 PURPOSES: tuple[Purpose, ...] = ("parameters", "score", "difference")

@@ -26,12 +26,12 @@ import numpy.typing as npt
 from gainsayer.errors import CallError, DataError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import FilePath, call_file, read_content
 from gainsayer.model.estimate import ESTIMATORS, Estimator
 from gainsayer.model.resampling import check_seed
 from gainsayer.planning.stopping import Stopping
+from gainsayer.reading.files import FilePath, call_file, read_content
+from gainsayer.reading.json_documents import parse_json
 from gainsayer.result import Result, check_version
-from gainsayer.tables.json_documents import parse_json
 from gainsayer.text import option
 from gainsayer.words import counted
 

@@ -19,8 +19,8 @@ from gainsayer.datasets.checks import FloatArray
 from gainsayer.datasets.simulation import SimulatedCollection
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.lines.opening import FilePath
 from gainsayer.model.relevance import PredictedRelevance
+from gainsayer.reading.files import FilePath
 from gainsayer.reports.content import NamedTable, Section, is_report
 from gainsayer.reports.page import is_report_page
 from gainsayer.reports.report import Report, report

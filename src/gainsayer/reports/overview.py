@@ -24,13 +24,13 @@ from gainsayer.comparison.users import BAND, UserBand
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
 from gainsayer.gains.values import pattern_gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.expected.users import Users
 from gainsayer.model.agreement import Agreement, measure_agreement
 from gainsayer.model.estimate import estimate_disagreement
 from gainsayer.model.pairs import PairCounts
 from gainsayer.model.user_correlation import UserCorrelation, estimate_user_correlation
+from gainsayer.reading.judgments import Judgments
 from gainsayer.studies.machine_grades import MachineStudy, study_machine
 from gainsayer.studies.orders import RobustnessStudy, label_sides, study_robustness
 from gainsayer.studies.parameters import AmountStudy, study_amount

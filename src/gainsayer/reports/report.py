@@ -20,13 +20,13 @@ from gainsayer.comparison.results import FamilyOf
 from gainsayer.drawing.figure import Figure
 from gainsayer.errors import CallError
 from gainsayer.findings import Finding
-from gainsayer.judgments.labels import Repeats
-from gainsayer.lines.opening import FilePath
 from gainsayer.measures.scores import NoRelevant, TopicPolicy
 from gainsayer.model.estimate import Estimator
 from gainsayer.output_files import keep_foreign, write_files
-from gainsayer.rankings.duplicates import Duplicates
-from gainsayer.rankings.ranking import Ties
+from gainsayer.ranking.duplicates import Duplicates
+from gainsayer.ranking.matching import Ties
+from gainsayer.reading.files import FilePath
+from gainsayer.reading.labels import Repeats
 from gainsayer.reports.content import ReportContent, describe_report, is_report
 from gainsayer.reports.first_screen import TITLE, compose_report
 from gainsayer.reports.overview import Overview, collect

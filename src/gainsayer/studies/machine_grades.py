@@ -9,10 +9,10 @@ import numpy as np
 import scipy
 
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Relevance
 from gainsayer.model.pairs import FloatArray
 from gainsayer.model.variance import jackknife_intervals, share_of, topic_intervals
+from gainsayer.reading.judgments import Judgments
 
 MARGIN = 0.05
 WORTH_LESS, WORTH_MORE, NO_DIFFERENCE, WORTH_SAME = (

@@ -15,14 +15,14 @@ from gainsayer.errors import CallError, DataError, MissingParameterError, Severa
 from gainsayer.findings import Finding
 from gainsayer.gains.schemes import KINDS, check_kinds, gains_from, name_lacking
 from gainsayer.gains.values import Gains, binary_gains, pattern_gains
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Relevance
 from gainsayer.measures.catalogue import Measure
 from gainsayer.measures.scores import MUCH_UNJUDGED, NoRelevant, Scores, TopicPolicy, score_runs, without_relevant
 from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement
 from gainsayer.model.pairs import FloatArray, PairCounts, choose_sides
-from gainsayer.rankings.labels import choose_labels
-from gainsayer.rankings.ranked_levels import RankedLevels
+from gainsayer.ranking.ranked import RankedLevels
+from gainsayer.ranking.whose_labels import choose_labels
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 MUCH_APART = 0.05
@@ -158,7 +158,7 @@ def refuse_single(runs: Sequence[RankedLevels]) -> None:
 def choose_topics(sides: Sequence[Sequence[RankedLevels]], policy: TopicPolicy = "all") -> list[str]:
     """The topics that every side judged; with `common`, those of them that every run has.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> choose_topics([[ranked_from_lists({"q2": [1]}, {"q1": [2, 1], "q2": [3, 0]})]], "common")
     ['q2']
     """
@@ -174,7 +174,7 @@ def skip_topics(
 ) -> list[str]:
     """The topics that are scored: with `skip`, those in which every side has a relevant label, for all runs and gains.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({}, {"q1": [2, 1], "q2": [3, 0]})
     >>> skip_topics(["q1", "q2"], [ranked], ranked.levels.at_or_above("1"), "skip")
     ['q1']
@@ -314,7 +314,7 @@ def study_gains(
     >>> from gainsayer.model.estimate import estimate_disagreement
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> levels = Levels(("0", "1", "2"))
     >>> runs = [ranked_from_lists({"q": order}, {"q": [2, 2, 1]}, levels=levels, name=name)
     ...         for name, order in (("a", [2, 0, 0]), ("b", [1, 1, 0]))]
@@ -484,7 +484,7 @@ def study_robustness(
 
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> levels = Levels(("0", "1"))
     >>> pools = {"q": [2, 1]}, {"q": [1, 2]}
     >>> a, b = ([ranked_from_lists({"q": order}, pool, levels=levels) for order in orders]

@@ -11,15 +11,14 @@ import numpy as np
 
 from gainsayer.errors import CallError, DataError, PairingError
 from gainsayer.findings import Finding
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels, Patterns, Relevance
 from gainsayer.model.estimate import estimate_disagreement, normalise_rows, part_relevant
 from gainsayer.model.intervals import topic_covariance
 from gainsayer.model.pairs import PairCounts, choose_sides, count_pairs
-from gainsayer.rankings.documents import RankedDocuments
-from gainsayer.rankings.labels import Labels, choose_labels
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray
-from gainsayer.rankings.resources import Returned
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedDocuments
+from gainsayer.ranking.resources import Returned
+from gainsayer.ranking.whose_labels import Labels, choose_labels
+from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
 
 MOST_STEPS = 20
@@ -245,8 +244,8 @@ def enter_by_resources(
         CallError: fewer than one result, or an unknown assessor.
         DataError: no judged result belongs to a resource.
 
-    >>> from gainsayer.judgments.files import read_judgments
-    >>> from gainsayer.rankings.resources import returned_by_rows
+    >>> from gainsayer.reading.judgment_sources import read_judgments
+    >>> from gainsayer.ranking.resources import returned_by_rows
     >>> judgments = read_judgments({"U": {"q": {"a": 0, "b": 1, "c": 1}}})
     >>> returned = returned_by_rows([("q", "r1", "a"), ("q", "r2", "b"), ("q", "r2", "c")])
     >>> enter_by_resources(judgments, returned, judgments.levels.at_or_above("1")).step[judgments.item].tolist()
@@ -298,10 +297,10 @@ def enter_by_runs(judgments: Judgments, runs: Sequence[RankedDocuments], *, by: 
         CallError: there is no such order, or no run.
         DataError: no run returned a judged document.
 
-    >>> from gainsayer.judgments.files import read_judgments
-    >>> from gainsayer.rankings.pool import pool_documents
-    >>> from gainsayer.rankings.ranking import rank_documents
-    >>> from gainsayer.runs.files import read_run
+    >>> from gainsayer.reading.judgment_sources import read_judgments
+    >>> from gainsayer.ranking.pool import pool_documents
+    >>> from gainsayer.ranking.matching import rank_documents
+    >>> from gainsayer.reading.runs import read_run
     >>> judgments = read_judgments({"U": {"q": {"a": 0, "b": 1, "c": 1}}})
     >>> pool = pool_documents(judgments)
     >>> tables = [{"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 3.0, "x": 2.0, "y": 1.0, "a": 0.0}}]

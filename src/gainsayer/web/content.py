@@ -13,10 +13,10 @@ from urllib.parse import quote, urlsplit
 from gainsayer.commands.inputs import JudgmentInput, take_judgments
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.levels import Levels
-from gainsayer.lines.opening import STANDARD_INPUT, FilePath, call_file, read_content
 from gainsayer.planning.sampling import read_plan
-from gainsayer.tables.columns import SYNONYMS, Schema
-from gainsayer.tables.files import read_table_file, tell_table
+from gainsayer.reading.columns import SYNONYMS, Schema
+from gainsayer.reading.files import STANDARD_INPUT, FilePath, call_file, read_content
+from gainsayer.reading.tables import read_table_file, tell_table
 from gainsayer.words import counted
 
 _PLACE: Final = "{document}"

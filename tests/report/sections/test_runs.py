@@ -12,7 +12,7 @@ from gainsayer.comparison import Comparison, VarianceShares, compare_runs
 from gainsayer.gains import Scheme, binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 from gainsayer.reports.sections.runs import run_steps, unjudged_section
 
 LEVELS = Levels(("0", "1"))

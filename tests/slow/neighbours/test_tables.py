@@ -12,7 +12,7 @@ import pytest
 import gainsayer as gs
 from gainsayer.errors import CallError
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import make_pool, rank_levels
+from gainsayer.ranking import make_pool, rank_levels
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the neighbours warn of is theirs
 

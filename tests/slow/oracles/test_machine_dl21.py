@@ -38,7 +38,7 @@ from gainsayer.machines import (
 )
 from gainsayer.machines.rectified import Target
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import FloatArray
+from gainsayer.ranking import FloatArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 pytestmark = pytest.mark.slow

@@ -115,7 +115,7 @@ def test_code_that_does_not_compile_is_an_error(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     ignored = shutil.ignore_patterns(".git", ".venv*", "*.so", "__pycache__", "tests", "docs", "*_cache")
     shutil.copytree(ROOT, broken, ignore=ignored)
-    kernel = broken / "src/gainsayer/lines/_kernel.c"
+    kernel = broken / "src/gainsayer/reading/_kernel.c"
     kernel.write_text(kernel.read_text().replace("static", "statik", 1))
     with pytest.raises(AssertionError, match="statik"):
         call(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, broken, cwd=tmp_path)

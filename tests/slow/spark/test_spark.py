@@ -21,7 +21,7 @@ from gainsayer.datasets import LatentModel, RunDesign, simulate_collection, writ
 from gainsayer.engines import spark
 from gainsayer.errors import CallError, FormatError, GainsayerError
 from gainsayer.model import count_pairs
-from gainsayer.rankings import label_documents, make_pool, pool_documents, rank_documents
+from gainsayer.ranking import label_documents, make_pool, pool_documents, rank_documents
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]  # what Spark warns of is its own
 

@@ -36,8 +36,8 @@ from gainsayer.machines import (
 from gainsayer.machines.rectified import Target
 from gainsayer.machines.verdict import Verdict
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import FloatArray, IntArray, RankedDocuments
-from gainsayer.rankings.pool import DocumentPool
+from gainsayer.ranking import FloatArray, IntArray, RankedDocuments
+from gainsayer.ranking.pool import DocumentPool
 
 JUDGES = ("umbrela-gpt4o", "umbrela-gpt4", "umbrela-llama3.2")
 LABELS = (300, 500, 1000, 2000)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gainsayer.rankings import FloatArray, IntArray
+from gainsayer.ranking import FloatArray, IntArray
 
 DEPTH = 10
 TOPICS, DOCUMENTS, RUNS = 50, 80, 8

@@ -16,12 +16,12 @@ from scipy.stats import binom
 
 from gainsayer.comparison import compare_runs
 from gainsayer.gains import Gains, prm_scheme
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.names import Names
 from gainsayer.measures import parse_measure
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
-from gainsayer.rankings import RankedLevels
+from gainsayer.ranking import RankedLevels
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.names import Names
 
 LEVELS = Levels(("0", "1", "2", "3"))
 RELEVANT = LEVELS.at_or_above("2")

@@ -15,15 +15,15 @@ import numpy.typing as npt
 from gainsayer.comparison import compare_runs
 from gainsayer.comparison.results import Comparison
 from gainsayer.gains import Gains, prm_scheme
-from gainsayer.judgments.table import Judgments
 from gainsayer.levels import Levels
-from gainsayer.lines.names import Names
 from gainsayer.measures import parse_measure
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
 from gainsayer.model.estimate import Disagreement, Estimator
 from gainsayer.model.relevance import PredictedRelevance
 from gainsayer.planning import FirstLabels, Pilot, Prospect, Stopping, Target, share_out, target_levels, target_runs
-from gainsayer.rankings import RankedLevels
+from gainsayer.ranking import RankedLevels
+from gainsayer.reading.judgments import Judgments
+from gainsayer.reading.names import Names
 
 LEVELS = Levels(("0", "1", "2", "3"))
 RELEVANT = LEVELS.at_or_above("2")

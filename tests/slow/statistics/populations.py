@@ -21,7 +21,7 @@ from gainsayer.gains import prm_scheme
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.model import Disagreement, PairCounts, normalise_rows
-from gainsayer.rankings import RankedLevels
+from gainsayer.ranking import RankedLevels
 
 FloatArray = npt.NDArray[np.float64]
 LEVELS = Levels(("0", "1", "2", "3"))
@@ -188,8 +188,8 @@ def real(labels: Path, first: list[Path], second: list[Path], runs: list[Path], 
     names = [path.name.split(".")[0] for path in (*first, *second)]
     sides = tuple(names[: len(first)]), tuple(names[len(first) :])
     counts = gs.count_pairs(gs.read_judgments(*first, *second, levels=LEVELS), first=sides[0], second=sides[1])
-    pool = gs.rankings.make_pool(gs.read_judgments(labels, levels=LEVELS))
-    made = [gs.rankings.rank_levels(gs.read_run(path), pool) for path in runs]
+    pool = gs.ranking.make_pool(gs.read_judgments(labels, levels=LEVELS))
+    made = [gs.ranking.rank_levels(gs.read_run(path), pool) for path in runs]
     place = {name: at for at, name in enumerate(counts.topics)}
     topics = [at for at, name in enumerate(made[0].topics) if name in place]
     lists = np.full((len(made), len(made[0].topics), DEPTH), -1, dtype=np.int16)

@@ -44,7 +44,7 @@ from gainsayer.machines import (
 from gainsayer.machines.rectified import Target
 from gainsayer.machines.verdict import LIKE_THE_JUDGE
 from gainsayer.measures import log_discount
-from gainsayer.rankings import FloatArray, IntArray
+from gainsayer.ranking import FloatArray, IntArray
 
 SLOW = bool(os.environ.get("GAINSAYER_SLOW"))
 REPEATS = 400 if SLOW else 100

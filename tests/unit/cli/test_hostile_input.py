@@ -14,10 +14,9 @@ from click.testing import Result
 
 from gainsayer.errors import CallError, DataError, FormatError
 from gainsayer.exports import read_queries
-from gainsayer.judgments import read_judgments, read_topic_table
 from gainsayer.measures import parse_measure
-from gainsayer.rankings import read_duplicates, returned_by_rule
-from gainsayer.runs import read_run
+from gainsayer.ranking import read_duplicates, returned_by_rule
+from gainsayer.reading import read_judgments, read_run, read_topic_table
 
 MARK = b"\xef\xbb\xbf"
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d2 1\n"

@@ -14,7 +14,7 @@ from gainsayer.gains import KINDS, binary_gains, exponential_gains, gains_from, 
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.model import Disagreement, PairCounts, count_pairs, estimate_disagreement, predict_relevance
-from gainsayer.rankings import RankedLevels, keep_topics, ranked_from_lists
+from gainsayer.ranking import RankedLevels, keep_topics, ranked_from_lists
 from gainsayer.studies import study_gains
 
 LEVELS = Levels(("0", "1", "2"))

@@ -10,7 +10,7 @@ import pytest
 
 import gainsayer as gs
 from gainsayer.errors import CallError, PairingError
-from gainsayer.judgments import Judgments
+from gainsayer.reading import Judgments
 from gainsayer.studies import MachineStudy, judge_worth, study_machine
 
 

@@ -8,7 +8,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains import binary_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure, score_runs
-from gainsayer.rankings import ranked_from_lists
+from gainsayer.ranking import ranked_from_lists
 from gainsayer.studies import choose_topics, describe_skipped, find_unjudged, refuse_single, skip_topics
 
 LEVELS = Levels(("0", "1"))

@@ -11,9 +11,8 @@ from scipy.stats import binom
 
 from gainsayer.datasets import FEDWEB13_LEVELS, FEDWEB13_PAGES
 from gainsayer.errors import CallError, DataError, PairingError
-from gainsayer.judgments import Judgments, collect_judgments, read_judgments, source_from_frame
 from gainsayer.model import count_pairs, estimate_disagreement, predict_relevance
-from gainsayer.rankings import (
+from gainsayer.ranking import (
     RankedDocuments,
     Returned,
     pool_documents,
@@ -21,7 +20,7 @@ from gainsayer.rankings import (
     returned_by_rows,
     returned_by_rule,
 )
-from gainsayer.runs import read_run
+from gainsayer.reading import Judgments, collect_judgments, read_judgments, read_run, source_from_frame
 from gainsayer.studies import EntrySteps, enter_by_resources, enter_by_runs, study_quality
 
 RESOURCES, RESULTS, TOPICS = 12, 10, 400

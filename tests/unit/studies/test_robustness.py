@@ -15,8 +15,8 @@ from gainsayer.gains import Gains, prm_gains
 from gainsayer.levels import Levels
 from gainsayer.measures import parse_measure
 from gainsayer.model import PairCounts, count_pairs, estimate_disagreement, predict_relevance
-from gainsayer.rankings import RankedLevels, make_pool, rank_levels, ranked_from_lists
-from gainsayer.runs import read_run
+from gainsayer.ranking import RankedLevels, make_pool, rank_levels, ranked_from_lists
+from gainsayer.reading import read_run
 from gainsayer.studies import label_sides, study_robustness
 
 NDCG = parse_measure("nDCG@10")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gainsayer.errors import CallError, DataError
-from gainsayer.judgments import Judgments, read_judgments
+from gainsayer.reading import Judgments, read_judgments
 from gainsayer.studies import label_sides
 
 

@@ -31,7 +31,7 @@ from gainsayer.measures.sums import (
     sum_before,
 )
 from gainsayer.measures.unjudged import real_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 Answer = TypeVar("Answer")
 Worth = Callable[[FloatArray, FloatArray], FloatArray]
@@ -272,7 +272,7 @@ def expected_recall(ranked: RankedLevels, gains: Gains, *, depth: int | None = N
     Returns:
         Shape [topics], or [draws, topics] for gains with draws.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1]}, {"q": [0, 2]})
     >>> expected_recall(ranked, Gains(ranked.levels, np.array([0.0, 0.5]))).round(12).tolist()
     [0.375]

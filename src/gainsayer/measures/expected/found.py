@@ -14,7 +14,7 @@ from gainsayer.measures.expected.exact import split_draws
 from gainsayer.measures.expected.relevant_counts import RelevantCount
 from gainsayer.measures.expected.users import Users, average_users, check_users, threshold_users
 from gainsayer.measures.sums import level_profile, no_discount
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def distribute_found(
     Raises:
         CallError: gains are not probabilities, or the depth is not above 0.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 1, 0]}, {"q": [3, 2]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 0.5]))
     >>> distribute_found(ranked, gains, depth=2).probability.round(12).tolist()
@@ -105,7 +105,7 @@ def distribute_runs(
 
     `chosen` says which topics count, shape [topics]; all by default.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1], "r": [0]}, {"q": [1, 1], "r": [1, 1]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 0.5]))
     >>> distribute_runs([ranked], gains, depth=1).probability.tolist()

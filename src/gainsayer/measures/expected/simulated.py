@@ -14,7 +14,7 @@ from gainsayer.errors import CallError
 from gainsayer.gains.values import Gains
 from gainsayer.levels import Levels
 from gainsayer.measures.unjudged import admit_unjudged, real_judgments
-from gainsayer.rankings.ranked_levels import FloatArray, IntArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, IntArray, RankedLevels
 
 DEFAULT_SAMPLE: Final = 1000
 BLOCK_HITS: Final = 1 << 20
@@ -68,7 +68,7 @@ def simulate_users(
         CallError: gains are not probabilities, or there are fewer than two users.
 
     >>> from gainsayer.measures.lists import reciprocal_rank
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, 1]}, {"q": [0, 2]})
     >>> found = simulate_users(ranked, Gains(ranked.levels, np.array([0.0, 0.5])), reciprocal_rank)
     >>> abs(found.values[0] - 0.625) < 4 * found.standard_error[0]

@@ -19,7 +19,7 @@ from gainsayer.measures.expected.exact import cached, score_by_kinds, share_with
 from gainsayer.measures.expected.simulated import DEFAULT_SAMPLE, UserScores, simulate_users
 from gainsayer.measures.sums import divide
 from gainsayer.measures.unjudged import admit_unjudged
-from gainsayer.rankings.ranked_levels import FloatArray, RankedLevels
+from gainsayer.ranking.ranked import FloatArray, RankedLevels
 from gainsayer.text import option
 
 Users: TypeAlias = Literal["independent", "comonotone"] | float
@@ -127,7 +127,7 @@ def share_of_served(ranked: RankedLevels, gains: Gains, *, users: Users = "indep
 
     `1 - prod_d (1 - p_d)` for independent users. Shape [topics], or [draws, topics] for gains with draws.
 
-    >>> from gainsayer.rankings.lists import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({}, {"q": [0, 2]})
     >>> gains = Gains(ranked.levels, np.array([0.0, 0.5]))
     >>> share_of_served(ranked, gains).tolist(), share_of_served(ranked, gains, users="comonotone").tolist()

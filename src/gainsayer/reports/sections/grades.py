@@ -10,7 +10,7 @@ import scipy
 
 from gainsayer.commands.fit import Fit, parameter_chart, topic_spread
 from gainsayer.model.relevance import PredictedRelevance
-from gainsayer.rankings.ranked_levels import FloatArray
+from gainsayer.ranking.ranked import FloatArray
 from gainsayer.reports.content import KeyNumber, NamedTable, Section
 from gainsayer.table import Column, Table, number
 from gainsayer.words import (
