@@ -77,7 +77,21 @@ def test_an_empty_level_is_no_judgment(tmp_path: Path, levels: Levels | None, mi
         judgments = read_judgments(source, levels=levels, missing=missing)
         assert judgments.document.to_list() == ["d1", "d4"]
         [finding] = [finding for finding in judgments.findings if finding.code == "labels-missing"]
-        assert finding.message == "2 labels that mean 'not judged', 2 of them empty, were left out."
+        assert finding.message == "2 empty labels were left out."
+
+
+def test_labels_that_are_left_out_are_counted() -> None:
+    """Those declared as 'not judged', and how many of them are empty."""
+    for values, said in (
+        ([2, 0, -1], "1 label that means 'not judged' was left out."),
+        ([2, 0, None, -1], "2 labels that mean 'not judged' were left out, 1 of them empty."),
+        ([2, 0, None], "1 empty label was left out."),
+    ):
+        names = [f"d{place}" for place in range(len(values))]
+        table = pl.DataFrame({"topic": ["q"] * len(values), "doc": names, "rel": values})
+        assert [f.message for f in read_judgments(table, missing=["-1"]).findings if f.code == "labels-missing"] == [
+            said
+        ]
 
 
 def test_a_level_outside_the_declared_ones_is_named(tmp_path: Path) -> None:

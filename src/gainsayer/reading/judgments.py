@@ -189,9 +189,11 @@ def collect_judgments(
         dropped = int((~judged).sum())
         columns = [source.label for source in sources if isinstance(source.label, pl.Series)]
         empty = sum(int((column.str.strip_chars() == "").sum()) for column in columns)
-        said = f"{counted(dropped, 'label')} that mean{'s' if dropped == 1 else ''} 'not judged'"
-        less = f", {empty:,} of them empty," if empty else ""
-        findings.append(Finding("labels-missing", f"{said}{less} {'was' if dropped == 1 else 'were'} left out."))
+        what = counted(dropped, "empty label" if empty == dropped else "label")
+        why = "" if empty == dropped else f" that mean{'s' if dropped == 1 else ''} 'not judged'"
+        some = f", {empty:,} of them empty" if 0 < empty < dropped else ""
+        text = f"{what}{why} {'was' if dropped == 1 else 'were'} left out{some}."
+        findings.append(Finding("labels-missing", text))
         kept = [_keep_judged(source, part != NOT_JUDGED) for source, part in zip(sources, label_levels, strict=True)]
         level, place = level[judged], np.flatnonzero(judged)
     if len(level) == 0:
