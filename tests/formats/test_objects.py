@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import namedtuple
 from collections.abc import Iterator
 from typing import Any
@@ -179,3 +181,28 @@ def test_quepid_and_umbrela_titles_are_understood() -> None:
     }
     assert rows(gs.read_judgments(pl.DataFrame([umbrela]), levels=levels)) == [("q", "d", "labels", "2")]
     assert rows(gs.read_judgments(pl.DataFrame([{**umbrela, "label": 1}]), levels=levels))[0][3] == "1"
+
+
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None
+import pandas, gainsayer as gs
+labels = pandas.DataFrame({"qid": ["q1", "q1", "q2"], "docno": ["a", "b", "a"], "rel": [2, None, 0]})
+for kind in (object, "category", "string"):
+    labels["docno"] = labels["docno"].astype(kind)
+    print(gs.read_judgments(labels).frame().rows())
+one = pandas.DataFrame({"qid": [7], "docno": [3.0], "judge": ["U1"], "rel": ["1"]})
+print(gs.read_judgments(one, levels=gs.Levels(("0", "1"))).frame().rows())
+print(gs.read_run(pandas.DataFrame({"qid": ["q1", "q1"], "docno": ["a", "b"], "score": [0.5, 1.5]})).frame().rows())
+"""
+
+
+def test_pandas_frames_are_read_without_pyarrow() -> None:
+    """With pandas alone, judgments and runs are what they are with pyarrow: text, whole numbers, gaps and all."""
+    pytest.importorskip("pandas")
+    found = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True, check=False)
+    assert found.stderr == ""
+    rows = "[('q1', 'a', 'labels', '2'), ('q2', 'a', 'labels', '0')]"
+    assert found.stdout.splitlines() == [
+        *[rows] * 3, "[('7', '3', 'U1', '1')]", "[('q1', 'a', 0.5), ('q1', 'b', 1.5)]",
+    ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,9 @@ def name_table(table: object) -> str:
 
 
 def take_table(table: object, name: str, content: str) -> pl.DataFrame:
-    """Any table that speaks Arrow as a polars data frame; `content` says in messages what it should hold."""
+    """Any table that speaks Arrow, or is of pandas, as polars has it; `content` says what it should hold."""
+    if _is_pandas(table) and not _is_pyarrow_there():
+        return _copy_pandas(table)
     try:
         return pl.DataFrame(table)  # type: ignore[arg-type]  # polars asks for __arrow_c_stream__ itself
     except Exception as fault:  # whatever the table's own library raises
@@ -66,6 +68,36 @@ def take_table(table: object, name: str, content: str) -> pl.DataFrame:
             f"{name}: expected a table that can be handed over as Arrow, found one that cannot: "
             f"{shorten(str(fault))}. Keep one type per column, and only the columns of {content}."
         ) from fault
+
+
+def is_table(thing: object) -> bool:
+    """Whether it is a table that `take_table` takes."""
+    return hasattr(thing, "__arrow_c_stream__") or _is_pandas(thing)
+
+
+def _is_pandas(table: object) -> bool:
+    """Whether it is a data frame of pandas, which speaks Arrow only since version 2.2, and only with pyarrow."""
+    return type(table).__module__.partition(".")[0] == "pandas" and hasattr(table, "isna") and hasattr(table, "columns")
+
+
+def _is_pyarrow_there() -> bool:
+    try:
+        import pyarrow  # noqa: F401  # an optional dependency
+    except ImportError:
+        return False
+    return True
+
+
+def _copy_pandas(table: Any) -> pl.DataFrame:
+    """A pandas data frame, column by column, where pyarrow is not installed."""
+    columns = []
+    for place, title in enumerate(table.columns):
+        column = table.iloc[:, place]
+        gone = column.isna().tolist()
+        cells = [None if absent else cell for cell, absent in zip(column.tolist(), gone, strict=True)]
+        texts = any(isinstance(cell, str) for cell in cells)
+        columns.append(pl.Series(str(title), [str(c) if texts and c is not None else c for c in cells], strict=False))
+    return pl.DataFrame(columns)
 
 
 def read_frame(frame: pl.DataFrame, name: str, schema: Schema, *, raters: Sequence[str] = ()) -> Cells:

@@ -1,6 +1,6 @@
-"""Judgments in JSON documents of other tools: Quepid, OpenSearch and Elasticsearch, Label Studio.
+"""JSON documents of other tools: Quepid, OpenSearch and Elasticsearch, Label Studio.
 
-The forms are told apart by their keys; each has a function below, or in `label_studio`.
+The forms are told apart by their keys; each has a function below. The hits of a `_rank_eval` response are a run.
 """
 
 from __future__ import annotations

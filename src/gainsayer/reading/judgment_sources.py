@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from gainsayer.errors import CallError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.levels import Levels, canonical_label
-from gainsayer.reading.cells import ArrowTable
+from gainsayer.reading.cells import ArrowTable, is_table
 from gainsayer.reading.faults import shorten
 from gainsayer.reading.files import BYTE_ORDER_MARK, STANDARD_INPUT, FilePath, call_file, open_stream, show_name
 from gainsayer.reading.judged_tables import (
@@ -248,7 +248,7 @@ def _read(
             read = read_mapping({given or unnamed: source}, f"mapping {place}")
         else:
             read = read_mapping(source, f"mapping {place}")
-    elif hasattr(source, "__arrow_c_stream__"):
+    elif is_table(source):
         read = read_table(source, f"table {place} ({kind})", assessor=given or unnamed, raters=raters, labels=labels)
     else:
         raise _no_source(source)

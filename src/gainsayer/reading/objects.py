@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from gainsayer.errors import CallError, FormatError
-from gainsayer.reading.cells import cell_text, name_table
+from gainsayer.reading.cells import cell_text, is_table, name_table
 from gainsayer.reading.faults import shorten
 
 NAMED_TUPLES: Final = "named tuples"
@@ -39,7 +39,7 @@ def take_object(thing: object) -> object:
                 f"{' or '.join(f'[{name!r}]' for name in splits[:5])}."
             )
         return thing
-    if hasattr(thing, "__arrow_c_stream__"):
+    if is_table(thing):
         return thing
     for door in ("to_polars", "to_dict"):
         if callable(given := getattr(thing, door, None)):
@@ -56,7 +56,7 @@ def name_object(thing: object) -> str:
 
 def own_name(thing: object) -> str | None:
     """What an object without columns calls itself, as ranx' `Run` and `Qrels` do; None where it has no name."""
-    name = None if hasattr(thing, "__arrow_c_stream__") or isinstance(thing, Mapping) else getattr(thing, "name", None)
+    name = None if is_table(thing) or isinstance(thing, Mapping) else getattr(thing, "name", None)
     return name if isinstance(name, str) and name.strip() else None
 
 

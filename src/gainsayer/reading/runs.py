@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from gainsayer.errors import CallError
-from gainsayer.reading.cells import ArrowTable, take_table
+from gainsayer.reading.cells import ArrowTable, is_table, take_table
 from gainsayer.reading.columns import RUNS
 from gainsayer.reading.faults import shorten
 from gainsayer.reading.files import STANDARD_INPUT, FilePath, Stream, call_file, open_stream
@@ -68,7 +68,7 @@ def read_run(
     source = cast(RunSource, take_object(source))
     if isinstance(source, Mapping):
         run = run_from_mapping(source, "mapping", name=named)
-    elif hasattr(source, "__arrow_c_stream__"):
+    elif is_table(source):
         run = run_from_frame(take_table(source, kind, "a run"), kind, name=named)
     else:
         hint = " Call .collect() first." if type(source).__name__ == "LazyFrame" else ""

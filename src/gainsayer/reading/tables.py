@@ -200,7 +200,7 @@ def read_cells(
     r"""The known columns of a CSV or TSV file as text.
 
     Args:
-        text: the content, UTF-8 without a byte-order mark (see `opening.as_text`).
+        text: the content, UTF-8 without a byte-order mark (see `files.as_text`).
         name: what messages call the file.
         schema: what the table holds.
         separator: the symbol between the columns; by default the comma, tab or semicolon that the header has.
