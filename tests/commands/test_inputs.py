@@ -94,10 +94,10 @@ def test_notions_of_relevance() -> None:
 def test_names_between_commas_unless_the_comma_belongs_to_the_name(judge: Make) -> None:
     """A whole name that exists is that assessor; else commas separate names; blanks and repeats do not count."""
     judgments = judge(ROWS)
-    assert split_assessors(judgments, "A, B,A") == ("A", "B")
-    assert split_assessors(judgments, "Smith, J.") == ("Smith, J.",)
-    assert split_assessors(judgments, ["Smith, J.", "A,C"]) == ("Smith, J.", "A", "C")
-    assert split_assessors(judgments, None) is split_assessors(judgments, " , ") is None
+    assert split_assessors(judgments, "A, B,A", "first") == ("A", "B")
+    assert split_assessors(judgments, "Smith, J.", "first") == ("Smith, J.",)
+    assert split_assessors(judgments, ["Smith, J.", "A,C"], "first") == ("Smith, J.", "A", "C")
+    assert split_assessors(judgments, None, "first") is split_assessors(judgments, " , ", "first") is None
 
 
 @pytest.mark.parametrize(("pairing", "matched"), [("auto", None), ("matched", True), ("all", False)])

@@ -320,6 +320,7 @@ def read_delimited(path: Path, content: bytes, separator: str | None = None) -> 
     rows = [dict(zip(titles, line.split(separator), strict=True)) for line in lines[1:]]
     names = ("topic", "document", "assessor")
     expected = {(*(row[name].strip(BLANKS) for name in names), canonical_label(row["level"])) for row in rows}
+    expected = {row for row in expected if row[-1]}  # an empty level is no judgment
     compare(set(judgments.frame().select(*names, "level").rows()), expected)
 
 
@@ -337,6 +338,7 @@ def read_lines(path: Path, content: bytes) -> None:
     expected = {
         (*(row[name].strip(BLANKS) for name in names), canonical_label(level))
         for row, level in zip(rows, levels, strict=True)
+        if canonical_label(level)  # an empty level is no judgment
     }
     compare(set(judgments.frame().select(*names, "level").rows()), expected)
 

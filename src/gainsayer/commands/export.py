@@ -128,7 +128,7 @@ def export(
     if read is None or what == "gains":
         text, notes = _write_gains(gains, style, scale)
         return Export(text, tuple(notes), gains, provenance=provenance)
-    rule = decide_labels(read, split_assessors(read, labels))
+    rule = decide_labels(read, split_assessors(read, labels, "labels"))
     taken = take_labels(read, rule)
     text, notes = _write_labels(what, taken, pattern_gains(gains, taken.levels), scale, words, name)
     notes += [f"Labels: {rule.said}."] if len(read.assessors) > 1 else []

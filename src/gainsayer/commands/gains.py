@@ -19,6 +19,7 @@ from gainsayer.levels import Levels, Patterns, Relevance, canonical_label, is_wh
 from gainsayer.measures.catalogue import Measure
 from gainsayer.model.estimate import Disagreement, Estimator, estimate_disagreement, part_relevant
 from gainsayer.model.relevance import predict_relevance
+from gainsayer.reading.faults import shorten
 from gainsayer.reading.files import STANDARD_INPUT, FilePath, call_file
 from gainsayer.reading.judgments import Judgments
 from gainsayer.text import option
@@ -74,9 +75,15 @@ def choose_gains(
     if model == STANDARD_INPUT:
         raise CallError("A model is read from a file: standard input can be read only once.")
     found = read_model(model) if isinstance(model, str | os.PathLike) else model
+    if not isinstance(found, Fit | SavedModel | None):
+        raise CallError(f"A model is what fit gives, or its file, found {shorten(repr(model))}.")
+    by_hand = {} if gain is None else gain
+    if not isinstance(by_hand, Mapping) or not all(isinstance(worth, int | float) for worth in by_hand.values()):
+        given = shorten(repr(gain))
+        raise CallError(f"Gains given by hand are numbers by level, such as {{'Key': 0.5}}, found {given}.")
     return GainChoice(
         kinds=tuple(part.strip() for text in texts for part in text.split(",")),
-        by_hand={canonical_label(str(level)): float(value) for level, value in (gain or {}).items()},
+        by_hand={canonical_label(str(level)): float(value) for level, value in by_hand.items()},
         model=found,
         unjudged=f"{unjudged:g}" if isinstance(unjudged, int | float) else unjudged,
     )

@@ -6,7 +6,7 @@ And what is said about them: who is compared with whom, which levels are relevan
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -16,6 +16,7 @@ from gainsayer.levels import Levels, Relevance, parse_levels
 from gainsayer.model.intents import expand_intents, keep_top_intent
 from gainsayer.model.pairs import PairCounts, Weighting, count_pairs
 from gainsayer.model.weights import assign_strata, split_strata
+from gainsayer.reading.faults import shorten
 from gainsayer.reading.files import FilePath
 from gainsayer.reading.judgment_sources import Format, JudgmentSource, Meaning
 from gainsayer.reading.judgments import Judgments
@@ -158,8 +159,8 @@ def gather_sources(
     (('a.qrels', 'b.qrels'), ('Non', 'Key'), ('-1',))
     """
     given = list_sources(judgments)
-    dropped = (missing,) if isinstance(missing, str) else tuple(map(str, missing))
-    columns = (raters,) if isinstance(raters, str) else tuple(raters)
+    dropped = list_names(missing, "missing", numbers=True)
+    columns = list_names(raters, "raters")
     if levels is None and repeats == "error" and not (merges or dropped or maps or columns or by_assessor):
         return given
     every = [one for source in given for one in list_sources(source)]
@@ -254,15 +255,16 @@ def choose_side_names(judgments: Judgments, first: Names, second: Names, pairing
     >>> choose_side_names(twenty_documents(), "U2", None).first
     ('U2',)
     """
-    return SideChoice(split_assessors(judgments, first), split_assessors(judgments, second), pairing)
+    if not isinstance(pairing, str) or pairing not in _MATCHED:
+        raise CallError(f"Sides pair {', '.join(_MATCHED)}, found {shorten(str(pairing))}.")
+    return SideChoice(split_assessors(judgments, first, "first"), split_assessors(judgments, second, "second"), pairing)
 
 
-def split_assessors(judgments: Judgments, given: Names) -> tuple[str, ...] | None:
+def split_assessors(judgments: Judgments, given: Names, argument: str) -> tuple[str, ...] | None:
     """Names of assessors: whole ones where there are such, else several between commas; None where none is named."""
-    texts = [given] if isinstance(given, str) else list(given or ())
     names = [
         name.strip()
-        for text in texts
+        for text in list_names(given, argument)
         for name in ([text] if text in judgments.assessors else text.split(","))
         if name.strip()
     ]
@@ -286,6 +288,24 @@ def for_each_stratum(
         except DataError as error:
             raise type(error)(f"Stratum {name!r}: {error}") from error
     return results, findings
+
+
+def list_names(given: object, argument: str, *, numbers: bool = False) -> tuple[str, ...]:
+    """One name or several; with `numbers`, names may be numbers.
+
+    Raises:
+        CallError: it is neither; says so of the argument.
+
+    >>> list_names("ann", "first"), list_names(["ann", "bob"], "first"), list_names(-1, "missing", numbers=True)
+    (('ann',), ('ann', 'bob'), ('-1',))
+    """
+    kinds = (str, int, float) if numbers else (str,)
+    if given is None:
+        return ()
+    several = list(given) if isinstance(given, Collection) and not isinstance(given, str | bytes | Mapping) else [given]
+    if not all(isinstance(name, kinds) and not isinstance(name, bool) for name in several):
+        raise CallError(f"{argument} is a name or a list of names, found {shorten(repr(given))}.")
+    return tuple(map(str, several))
 
 
 def _listed(value: object) -> list[object]:

@@ -35,7 +35,7 @@ class ScoredLabels:
 
 def settle_rule(judgments: Judgments, labels: Names, sides: SideChoice) -> LabelRule:
     """Whose labels score runs, by name or by rule."""
-    named = split_assessors(judgments, labels)
+    named = split_assessors(judgments, labels, "labels")
     return decide_labels(judgments, named, first=sides.first, second=sides.second, together=True)
 
 
@@ -92,7 +92,7 @@ def notice_machine(judgments: Judgments, machine: Names, rule: LabelRule, sides:
     Raises:
         CallError: there is no such assessor.
     """
-    named = split_assessors(judgments, machine) or ()
+    named = split_assessors(judgments, machine, "machine") or ()
     unknown = [name for name in named if name not in judgments.assessors]
     if unknown:
         raise CallError(f"There is no assessor {unknown[0]!r}: the assessors are {', '.join(judgments.assessors)}.")

@@ -8,7 +8,15 @@ from typing import TypeAlias
 
 from gainsayer.commands.engine import EngineOptions, Gathered, gather
 from gainsayer.commands.gains import GainChoice, find_source, name_relevances, usual_relevance
-from gainsayer.commands.inputs import JudgmentInput, Names, Pairing, SideChoice, choose_side_names, take_judgments
+from gainsayer.commands.inputs import (
+    JudgmentInput,
+    Names,
+    Pairing,
+    SideChoice,
+    choose_side_names,
+    list_names,
+    take_judgments,
+)
 from gainsayer.commands.provenance import Provenance, record
 from gainsayer.commands.ranked_runs import Policies, Progress, RunInput, find_depth
 from gainsayer.commands.scored_labels import settle_rule, take_labels
@@ -73,7 +81,7 @@ class Request:
         """What Spark made of judgments and runs; None for the embedded engine, which alone serves `resources`."""
         if self.engine is None:
             return None
-        asked = [self.labels] if isinstance(self.labels, str) else list(self.labels or ())
+        asked = list_names(self.labels, "labels")
         together = f"gains of all labels together ({option('labels', 'posterior')})"
         return gather(
             self.engine,
@@ -183,10 +191,7 @@ def take_users(users: UserInput) -> tuple[Users, ...]:
     >>> take_users("band,0.3")
     ('independent', 'comonotone', 0.3)
     """
-    if users is None:
-        return ()
-    given = [users] if isinstance(users, str | float | int) else list(users)
-    parts = [part.strip() for text in given for part in (text.split(",") if isinstance(text, str) else (str(text),))]
+    parts = [part.strip() for text in list_names(users, "users", numbers=True) for part in text.split(",")]
     kinds: list[Users] = []
     for word in (word for part in parts for word in (BAND if part == "band" else (part,))):
         try:

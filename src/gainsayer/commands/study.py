@@ -496,7 +496,7 @@ def robustness(
     )
     wanted = _take_ordering(request, measures, "nDCG@10")
     read, sides = request.read()
-    own = split_assessors(read, labels)
+    own = split_assessors(read, labels, "labels")
     each = label_sides(read, first=sides.first, second=sides.second, labels=own, common=common_documents)
     matched = match_runs(runs, read, request.policies, progress=progress)
     by_first, by_second = matched.label(each.first), matched.label(each.second)
@@ -604,7 +604,7 @@ def gains(
     )
     wanted = _take_ordering(request, measures, "nDCG@20")
     read, sides = request.read()
-    rule = decide_labels(read, split_assessors(read, labels), first=sides.first, second=sides.second)
+    rule = decide_labels(read, split_assessors(read, labels, "labels"), first=sides.first, second=sides.second)
     scored = apply_rule(read, rule)
     matched = match_runs(runs, read, request.policies, progress=progress)
     labelled = matched.label(scored)
@@ -670,7 +670,8 @@ def _rule_of_first(judgments: Judgments, sides: SideChoice, labels: Names) -> La
     found = choose_sides(judgments, sides.first, sides.second)
     if found is None:
         raise CallError(f"A quality curve is about two sides. Name them: {option('first')} and {option('second')}")
-    return decide_labels(judgments, split_assessors(judgments, labels), first=found.first, second=found.second)
+    own = split_assessors(judgments, labels, "labels")
+    return decide_labels(judgments, own, first=found.first, second=found.second)
 
 
 def _take_ordering(request: Request, measures: MeasureInput | None, usual: str) -> tuple[Measure, ...]:

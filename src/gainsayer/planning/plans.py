@@ -19,6 +19,7 @@ from gainsayer.planning.prospect import FEWEST_PEOPLE, FEWEST_SEEN, PURPOSES, Pr
 from gainsayer.planning.sampling import FloatArray, grow_shares
 from gainsayer.planning.stopping import Kind, Stopping
 from gainsayer.ranking.ranked import RankedLevels
+from gainsayer.reading.faults import shorten
 from gainsayer.text import option
 
 CURVE_POINTS = 16
@@ -58,6 +59,9 @@ class Aim:
             raise CallError(
                 f"A plan has one aim: give exactly one of {option('within')}, {option('power')} and {option('budget')}."
             )
+        for name in ("within", "budget", "power", "difference"):
+            if not isinstance(getattr(self, name), int | float | None):
+                raise CallError(f"{name} must be a number, found {shorten(repr(getattr(self, name)))}.")
         for name, value in (("within", self.within), ("budget", self.budget)):
             if value is not None and not 0 < value < np.inf:
                 raise CallError(f"{name} must be above 0, found {value}.")
@@ -139,7 +143,8 @@ def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: Floa
 
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.ranking.ranked import ranked_from_lists
+    >>> from gainsayer.reading.faults import shorten
+    from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
     Gap(width=0.3, documents=1, runs='the runs', several=False)

@@ -17,7 +17,7 @@ import polars as pl
 from gainsayer.errors import MOST_FAULTS, DataError, FormatError
 from gainsayer.findings import Finding
 from gainsayer.levels import NOT_JUDGED, Levels
-from gainsayer.reading.columns import list_titles
+from gainsayer.reading.columns import ASCII_BLANKS, list_titles
 from gainsayer.reading.labels import (
     MOST_PLACES,
     Repeats,
@@ -188,7 +188,7 @@ def collect_judgments(
     if not judged.all():
         dropped = int((~judged).sum())
         columns = [source.label for source in sources if isinstance(source.label, pl.Series)]
-        empty = sum(int((column.str.strip_chars() == "").sum()) for column in columns)
+        empty = sum(int((column.str.strip_chars(ASCII_BLANKS) == "").sum()) for column in columns)
         what = counted(dropped, "empty label" if empty == dropped else "label")
         why = "" if empty == dropped else f" that mean{'s' if dropped == 1 else ''} 'not judged'"
         some = f", {empty:,} of them empty" if 0 < empty < dropped else ""

@@ -116,7 +116,9 @@ def match_levels(
     """The levels, the place of each label among them (-1 for not judged, as empty labels are), and what was found."""
     labels = [source.label for source in sources]
     spellings = [_distinct(part) for part in labels]
-    texts = [text for text in dict.fromkeys(str(label) for part in spellings for label in part) if text.strip()]
+    texts = [
+        text for text in dict.fromkeys(str(label) for part in spellings for label in part) if canonical_label(text)
+    ]
     implied = [label for source in sources for label in source.implied]
     found = infer_levels([*texts, *implied], merges=merges, missing=missing) if levels is None else levels
     if isinstance(found, list):
@@ -128,7 +130,7 @@ def match_levels(
     found = found.adopt_codes(texts)
     index = found.match(texts)
     unknown = set(texts) - set(index)
-    index |= {str(label): NOT_JUDGED for part in spellings for label in part if not str(label).strip()}
+    index |= {str(label): NOT_JUDGED for part in spellings for label in part if not canonical_label(str(label))}
     if unknown:
         expected = f"one of the levels {', '.join(found.names)}"
         remedy = f"Add it to {option('levels')}, merge it with {option('merges', {'LABEL': 'LEVEL'})}"

@@ -234,6 +234,12 @@ def test_what_looks_like_an_argument_in_the_data_stays(good: Path, tmp_path: Pat
         ({"levels": 5}, "Levels are names"),
         ({"maps": 5}, "Maps are labels by assessor"),
         ({"estimator": 3}, "There is no estimator 3"),
+        ({"missing": 2.5j}, "missing is a name or a list of names"),
+        ({"raters": {"a": 1}}, "raters is a name or a list of names"),
+        ({"first": 3}, "first is a name or a list of names, found '3'"),
+        ({"second": [1]}, r"second is a name or a list of names|Judgments are read from"),
+        ({"pairing": "x"}, "Sides pair auto, matched, all, found 'x'"),
+        ({"pairing": ["all"]}, "Sides pair auto, matched, all"),
     ],
 )
 def test_wrong_types_from_python(wrong: dict[str, Any], words: str, good: Path, tmp_path: Path) -> None:
@@ -250,6 +256,11 @@ def test_wrong_types_from_python(wrong: dict[str, Any], words: str, good: Path, 
         ({"measures": 5}, "Measures are names"),
         ({"gains": 5}, "Gains are names"),
         ({"unjudged": []}, "What an unjudged document is worth"),
+        ({"gain": 3}, "Gains given by hand are numbers by level"),
+        ({"gain": {"1": "x"}}, "Gains given by hand are numbers by level"),
+        ({"model": 3}, "A model is what fit gives, or its file, found '3'"),
+        ({"labels": 3}, "labels is a name or a list of names"),
+        ({"users": object()}, "users is a name or a list of names"),
     ],
 )
 def test_wrong_types_of_scores(wrong: dict[str, Any], words: str, good: Path, tmp_path: Path) -> None:
