@@ -143,8 +143,7 @@ def find_gap(ranked: Sequence[RankedLevels], measure: Measure, probability: Floa
 
     >>> from gainsayer.levels import Levels
     >>> from gainsayer.measures.catalogue import parse_measure
-    >>> from gainsayer.reading.faults import shorten
-    from gainsayer.ranking.ranked import ranked_from_lists
+    >>> from gainsayer.ranking.ranked import ranked_from_lists
     >>> ranked = ranked_from_lists({"q": [1, None]}, {"q": [3, 1]}, levels=Levels(("0", "1")))
     >>> find_gap([ranked], parse_measure("P@2"), np.array([0.1, 0.6]))
     Gap(width=0.3, documents=1, runs='the runs', several=False)
