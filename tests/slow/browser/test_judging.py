@@ -126,6 +126,7 @@ def test_a_session_by_keys_alone(site: Callable[..., Site], browser: Browser, vi
     here = site(topics=2, documents=3, batches=1)
     page = here.enter(browser, viewport=viewport)
     expect(page.locator("#at")).to_have_text("1")
+    wait_for_document(page)
     title = page.locator("#title").inner_text()
     page.keyboard.press("2")
     expect(page.locator("#status")).to_contain_text("Saved: 2 All")
@@ -150,6 +151,7 @@ def test_a_session_by_keys_alone(site: Callable[..., Site], browser: Browser, vi
     for key in ("Control+1", "Alt+1", "Meta+1"):
         page.keyboard.press(key)
     assert here.events() == [("level", 2), ("skip", None), ("undo", None)]
+    wait_for_document(page)
     title = page.locator("#title").inner_text()
     page.keyboard.press("0")
     expect(page.locator("#status")).to_contain_text("Saved: 0 Nothing")
@@ -230,6 +232,7 @@ def test_reload_second_tab_and_second_machine(site: Callable[..., Site], browser
     page = here.enter(browser)
     page.keyboard.press("1")
     expect(page.locator("#status")).to_contain_text("Saved")
+    wait_for_document(page)
     title = page.locator("#title").inner_text()
     page.reload()
     expect(page.locator("#title")).to_have_text(title)
@@ -297,6 +300,7 @@ def test_a_late_reply_does_not_undo_an_answer(site: Callable[..., Site], browser
         page.wait_for_timeout(20)
     page.keyboard.press("1")
     expect(page.locator("#status")).to_contain_text("Saved")
+    wait_for_document(page)
     title = page.locator("#title").inner_text()
     with page.expect_response("**/judge.json"):
         late[0][0].fulfill(response=late[0][1])
@@ -471,6 +475,7 @@ def test_the_next_document_is_there(site: Callable[..., Site], browser: Browser)
     free: list[bool] = []
     page.route("**/answer", lambda route: route.continue_() if free else held.append(route))
     for place, key in enumerate(("0", "1", "2"), start=2):
+        wait_for_document(page)
         before = page.locator("#title").inner_text()
         page.keyboard.press(key)
         expect(page.locator("#at")).to_have_text(str(place))
@@ -488,6 +493,7 @@ def test_a_new_question_is_a_card_of_its_own(site: Callable[..., Site], browser:
     page = here.enter(browser, viewport=PHONE)
     card, first = page.locator("#card"), page.locator("#topic").inner_text()
     for _ in range(2):
+        wait_for_document(page)
         title = page.locator("#title").inner_text()
         page.keyboard.press("1")
         expect(page.locator("#title")).not_to_have_text(title)
@@ -529,6 +535,7 @@ def test_the_query_stays_in_view_on_a_phone(site: Callable[..., Site], browser: 
             assert box is not None
             assert (box["y"], box["height"] < 45) == (0, True)
         if key:
+            wait_for_document(page)
             title = page.locator("#title").inner_text()
             page.keyboard.press(key)
             expect(page.locator("#title")).not_to_have_text(title)
