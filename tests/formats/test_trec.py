@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.readers import both_readers, needs_kernel
+from tests.readers import both_readers
 
 from gainsayer.errors import FormatError
-from gainsayer.reading import QRELS, RUN, Block, Fault, Layout, Rows, read_block, read_lines, trec
+from gainsayer.reading import QRELS, RUN, Block, Fault, Layout, Rows, read_block, read_lines
 
 PLAIN_QRELS = [
     b"q1 0 d1 2\nq1 0 d22 0\nq2 0 d1 1\n",
@@ -41,13 +41,6 @@ def test_plain_blocks_are_pythons_split(layout: Layout, content: bytes) -> None:
     assert found.document.encoded() == [row[2] for row in cells]
     assert found.number.tolist() == [float(row[layout.number]) for row in cells]
     assert (found.number.dtype, found.line) == (np.int16 if layout is QRELS else np.float64, 5)
-
-
-@needs_kernel
-@pytest.mark.parametrize("content", [*PLAIN_QRELS, *OTHER])
-def test_the_compiled_reader_takes_what_is_plain(content: bytes) -> None:
-    """It declines control characters, blank lines and labels that are words, and nothing else."""
-    assert (trec._read_compiled(Block.of(content), QRELS) is None) == (content in OTHER)
 
 
 @both_readers

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.formats.test_trec import OTHER, PLAIN_QRELS
 from tests.readers import needs_kernel, without_kernel
 
 from gainsayer.errors import GainsayerError
@@ -21,6 +22,7 @@ from gainsayer.ranking import make_pool, matching, rank_documents
 from gainsayer.reading import (
     QRELS,
     RUN,
+    Block,
     Names,
     Rows,
     Run,
@@ -324,3 +326,24 @@ def test_nothing_is_left_behind():
         assert tracemalloc.get_traced_memory()[0] - before < 20_000
     finally:
         tracemalloc.stop()
+
+
+def test_numbers_that_run_code_are_left_to_plain_python():
+    """A score that derives from int is no plain number: its code may change the very dict that is being read."""
+
+    class Growing(int):
+        def __float__(self) -> float:
+            scores.update({f"x{n}": 1.0 for n in range(1_000)})
+            return 1.0
+
+    scores = {"a": Growing(1), "b": 2.0}
+    kernel = find_kernel()
+    assert kernel is not None
+    assert kernel.match_dict(scores, {"a": 0, "b": 1}) is None
+    assert len(scores) == 2
+
+
+@pytest.mark.parametrize("content", [*PLAIN_QRELS, *OTHER])
+def test_what_is_plain_is_taken(content):
+    """Control characters, blank lines and labels that are words are declined, and nothing else."""
+    assert (trec._read_compiled(Block.of(content), QRELS) is None) == (content in OTHER)
