@@ -24,7 +24,7 @@ from gainsayer.ranking.ranked import RankedDocuments
 from gainsayer.reading.cells import Cells, read_frame
 from gainsayer.reading.columns import ASCII_BLANKS, JUDGMENTS, RUNS, Schema, notice_columns, tell_columns
 from gainsayer.reading.judged_tables import make_source, notice_positives
-from gainsayer.reading.names import Names
+from gainsayer.reading.names import Names, code_column
 from gainsayer.reading.qrels import read_qrels
 from gainsayer.reading.run import Run, run_from_cells
 from gainsayer.reading.source import Source
@@ -194,11 +194,11 @@ def make_waist(
 
 def _as_run(rows: pl.DataFrame, name: str) -> Run:
     """Rows of one run, sorted by topic."""
-    topics = rows["topic"].rle().struct.unnest()
+    topics, topic = code_column(rows["topic"])
     return Run(
         name=name,
-        topics=tuple(topics["value"]),
-        topic=np.repeat(np.arange(topics.height, dtype=np.int32), topics["len"].to_numpy()),
+        topics=topics,
+        topic=topic,
         document=Names.of(rows["document"]),
         score=rows["score"].to_numpy(),
         rank=None if rows["rank"].null_count() else rows["rank"].to_numpy(),
